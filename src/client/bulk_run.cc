@@ -1,5 +1,3 @@
-#include "client/bulk_run.h"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,19 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "client/access.h"
 #include "client/delivery.h"
 #include "client/import_request.h"
 #include "client/input.h"
-#include "client/interruption.h"
 #include "client/journal.h"
 #include "client/ledger.h"
 #include "client/pace.h"
 #include "client/run_line.h"
+#include "client/runs.h"
 #include "client/schedule.h"
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/summary.h"
-#include "client/token_access.h"
 #include "net/transport.h"
 #include "net/watchdog.h"
 #include "payload/imports.h"
@@ -107,7 +105,7 @@ private:
     }
 
     void read_files() {
-        Input input(options_.files, stop_.descriptor(), options_.decimal_mark);
+        Input input(options_.files, stop_.descriptor(), options_.decimal_comma);
         std::uint64_t lines = 0;
         std::optional<std::size_t> file;
         while (auto line = input.next()) {
@@ -126,14 +124,10 @@ private:
 
     /// False when stopped.
     bool take_up(Line line) {
-        if (const auto fault = fault_of(line)) {
-            ledger_.settle(line, malformed(*fault));
-            return !stop_.requested();
-        }
         auto job = std::make_unique<Job>();
         job->line = std::move(line);
         try {
-            job->request = parse_line(job->line.request_text());
+            job->request = parse_line(job->line);
         } catch (const MalformedLine& error) {
             ledger_.settle(job->line, malformed(job->line, error.what()));
             return !stop_.requested();

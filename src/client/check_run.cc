@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "client/input.h"
-#include "client/interruption.h"
 #include "client/ledger.h"
 #include "client/run_line.h"
 #include "client/stop.h"
@@ -34,12 +33,8 @@ namespace {
 
 Outcome refused(Code code, std::string detail) {
     const codes::Row& row = codes::row_of(code);
-    Outcome outcome;
-    outcome.asked = false;
-    outcome.fate = Fate::refused;
+    Outcome outcome = unasked(Fate::refused, row.name, std::move(detail));
     outcome.status = row.status;
-    outcome.code = row.name;
-    outcome.detail = std::move(detail);
     return outcome;
 }
 
@@ -97,8 +92,6 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
     if (request.body.size() > util::limits::body)
         return refused(Code::payload_too_large,
                        "The body is larger than " + std::to_string(util::limits::body >> 20U) + " MiB.");
-    Outcome outcome;
-    outcome.asked = false;
     try {
         const json::Document body = json::read(std::string(request.body));
         auto violations = check_query(request);
@@ -110,13 +103,12 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
     } catch (const json::SyntaxError& error) {
         return refused(Code::parse_error, error.what());
     }
-    return outcome;
+    return unasked(Fate::accepted, "", "");
 }
 
 Outcome check_line(const Line& line, const Accepted& accepted) {
-    if (const auto fault = fault_of(line)) return malformed(*fault);
     try {
-        const ImportRequest request = parse_line(line.request_text());
+        const ImportRequest request = parse_line(line);
         return check_request(request,
                              [&](const json::Value& body) { accepted(request, body, line.sequence); });
     } catch (const MalformedLine& error) {
@@ -135,7 +127,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
     Ledger ledger(options, summary);
     ledger.begin(nullptr);
     const RunLine progress(summary, bytes, options);
-    Input input(options.files, stop.descriptor(), options.decimal_mark);
+    Input input(options.files, stop.descriptor(), options.decimal_comma);
     std::optional<std::size_t> file;
     while (auto line = input.next()) {
         if (line->file != file) ledger.begin_file(line->file, input.head());

@@ -29,10 +29,4 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
 /// Says on `errors` why a run has stopped. Returns its exit status.
 [[nodiscard]] int tell_of_stop(const Stop& stop, std::ostream& errors);
 
-/// Checks the files and prints a report of the faults to `output`; writes rejects and report like a run that
-/// sends. Returns the exit status: 0 if nothing is wrong, 1 otherwise, 3 if it was interrupted. Throws
-/// std::runtime_error, with one line for people, if a file cannot be read. Blocks SIGINT, SIGTERM and SIGHUP
-/// meanwhile, so no other thread may run.
-[[nodiscard]] int check(const Options& options, std::ostream& output, std::ostream& errors);
-
 }  // namespace data_import::client

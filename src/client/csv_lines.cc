@@ -67,7 +67,7 @@ std::string request_of(std::string_view path, std::string_view body) {
 
 }  // namespace
 
-CsvLines::CsvLines(util::TextSource source, std::size_t file, DecimalMark mark)
+CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma)
     : source_(std::move(source)),
       file_(file),
       reader_(
@@ -75,7 +75,7 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, DecimalMark mark)
               return source_.read({buffer, size});
           },
           longest_record),
-      mark_(mark) {
+      decimal_comma_(decimal_comma) {
     reader_.keep_raw(raw_);
     if (!reader_.next(record_)) return;  // an empty file has nothing to load
     header_ = util::CsvHeader(record_);
@@ -131,7 +131,7 @@ bool CsvLines::read_record() {
 }
 
 void CsvLines::read_numbers() {
-    if (mark_ == DecimalMark::point || !header_.check(record_).empty()) return;
+    if (!decimal_comma_ || !header_.check(record_).empty()) return;
     for (const std::size_t column : table_->number_columns())
         numbers_[column] = util::from_decimal_comma(record_.field(column)).value_or("");
 }
@@ -148,15 +148,14 @@ std::string CsvLines::record_fault() const {
 std::string CsvLines::number_fault() const {
     for (const std::size_t column : table_->number_columns()) {
         const std::string_view text = record_.field(column);
-        const bool is_right = mark_ == DecimalMark::point
-                                  ? !util::has_decimal_comma(text)
-                                  : !numbers_[column].empty() || !util::plain_decimal(text);
+        const bool is_right = decimal_comma_ ? !numbers_[column].empty() || !util::plain_decimal(text)
+                                             : !util::has_decimal_comma(text);
         if (is_right) continue;
         const std::string number =
             header_.names()[column] + ": " + std::string(text.substr(0, longest_shown));
-        return number + (mark_ == DecimalMark::point
-                             ? " has a decimal comma; --decimal-comma reads such numbers"
-                             : " has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50");
+        return number + (decimal_comma_
+                             ? " has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50"
+                             : " has a decimal comma; --decimal-comma reads such numbers");
     }
     return {};
 }

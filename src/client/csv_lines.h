@@ -19,7 +19,7 @@ namespace data_import::client {
 class CsvLines : public Lines {
 public:
     /// Reads the header. Throws std::runtime_error, which names the file, where no import has these columns.
-    CsvLines(util::TextSource source, std::size_t file, DecimalMark mark = DecimalMark::point);
+    CsvLines(util::TextSource source, std::size_t file, bool decimal_comma = false);
 
     [[nodiscard]] std::optional<Line> next() override;
     [[nodiscard]] std::string head() const override { return head_; }
@@ -42,10 +42,9 @@ private:
     const payload::Import* import_ = nullptr;
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
-    DecimalMark mark_;
-    std::vector<std::string>
-        numbers_;              ///< by their columns: the cells that had a decimal comma, with a point
-    bool has_record_ = false;  ///< one that is not taken yet
+    bool decimal_comma_;
+    std::vector<std::string> numbers_;  ///< by their columns: cells that had a decimal comma, with a point
+    bool has_record_ = false;           ///< one that is not taken yet
     std::uint64_t told_ = 0;
 };
 

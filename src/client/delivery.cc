@@ -80,9 +80,7 @@ Load load_of(const Attempt& attempt) {
 
 /// The reason why all other requests would fail alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
-    if (attempt.failure == Failure::certificate) return certificate_problem(attempt);
-    if (attempt.failure == Failure::proxy) return attempt.problem;
-    if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
+    if (attempt.failure != Failure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
            (outcome.code.empty() ? "401" : outcome.code) +
            "): the API key has been revoked, or the service has lost its signing key";
@@ -95,22 +93,17 @@ void mark_unknown(Outcome& outcome) {
 }
 
 Outcome forgotten() {
-    Outcome outcome;
-    outcome.detail = "it was under way a day ago, which is as long as the service knows its key";
-    outcome.asked = false;
+    Outcome outcome = unasked(Fate::unknown, "",
+                              "it was under way a day ago, which is as long as the service knows its key");
     outcome.idempotent = false;
     mark_unknown(outcome);
     return outcome;
 }
 
-/// The outcome of a line behind an undelivered one of its account: an account's lines are carried out in
-/// their order.
+/// The outcome of a line behind an undelivered one of its account.
 Outcome not_sent(const Job& job) {
-    Outcome outcome;
-    outcome.fate = Fate::undelivered;
-    outcome.code = "not_sent";
-    outcome.detail = "not sent, since an earlier line of its account was not delivered";
-    outcome.asked = false;
+    Outcome outcome = unasked(Fate::undelivered, "not_sent",
+                              "not sent, since an earlier line of its account was not delivered");
     outcome.idempotent = job.key.empty();
     return outcome;
 }
@@ -130,17 +123,20 @@ Fate fate_of(Decision decision, bool stopping) {
 
 }  // namespace
 
-Outcome malformed(const Line& line, const std::string& reason) {
-    return malformed(line.is_cut ? reason + "; the line has no line end: is the file complete?" : reason);
+Outcome unasked(Fate fate, std::string_view code, std::string detail) {
+    Outcome outcome;
+    outcome.fate = fate;
+    outcome.code = code;
+    outcome.detail = std::move(detail);
+    outcome.asked = false;
+    return outcome;
 }
 
-Outcome malformed(const std::string& reason) {
-    Outcome outcome;
-    outcome.fate = Fate::malformed;
-    outcome.code = "malformed_line";
-    outcome.asked = false;
-    outcome.detail = reason;
-    return outcome;
+Outcome malformed(const Line& line, const std::string& reason) {
+    return unasked(Fate::malformed, "malformed_line",
+                   line.is_cut && !line.too_long
+                       ? reason + "; the line has no line end: is the file complete?"
+                       : reason);
 }
 
 Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
@@ -158,7 +154,7 @@ void Delivery::deliver(const Batch& batch, const Settle& settle) {
 }
 
 Outcome Delivery::deliver(const Job& job) {
-    if (is_behind_one_left(job)) return not_sent(job);
+    if (left_.contains(job.account)) return not_sent(job);
     Outcome outcome = send_until_settled(job);
     const bool is_left = outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown;
     if (is_left && outcome.asked) left_.add(job.account);
@@ -176,15 +172,11 @@ Outcome Delivery::send_until_settled(const Job& job) {
     for (unsigned repeats = 0;; ++repeats) {
         if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
-        std::optional<Answer> answer = answer_to(attempt);
-        distrust_others(attempt, answer);
-        Outcome outcome = describe(attempt, std::move(answer));
+        auto [outcome, decision] = judged(attempt, has_key);
         in_doubt = in_doubt || (has_key && is_in_doubt(attempt));
-        const Decision decision = judge(attempt, outcome.code, has_key);
         if (decision == Decision::repeat && repeats < options_.retries &&
-            wait(repeats + 1, attempt.retry_after))
+            wait_before(repeats + 1, attempt.retry_after, stop_))
             continue;
-        if (decision == Decision::stop) stop_for(attempt, outcome);
         outcome.fate = fate_of(decision, decision == Decision::repeat && stop_.requested());
         outcome.repeats = repeats;
         outcome.idempotent = !has_key;
@@ -207,33 +199,17 @@ void Delivery::settle_open(Outcome& outcome) const {
 void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
     Jobs pending;
     for (const auto& job : batch) pending.push_back(job.get());
-    pass_over_left(pending, settle);
-    for (unsigned failures = 0; !pending.empty();) {
-        const Jobs sent(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(
-                                                               std::min(pending.size(), pace_.lines())));
-        pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(sent.size()));
-        Attempt attempt;
-        auto answers = ask(sent, attempt);
-        Settled again;
-        if (answers) {
-            again = settle_lines(sent, std::move(*answers), attempt, settle);
-            failures = again.size() < sent.size() ? 0 : failures;
-        } else {
-            std::optional<Answer> answer = answer_to(attempt);
-            distrust_others(attempt, answer);
-            const Outcome outcome = describe(attempt, std::move(answer));
-            const Decision decision = judge(attempt, outcome.code, false);
-            if (decision == Decision::stop) stop_for(attempt, outcome);
-            if (decision == Decision::refused) {
-                deliver_singly(sent, settle);
-                pass_over_left(pending, settle);
-                continue;
-            }
-            for (const Job* const job : sent) again.emplace_back(job, outcome);
-        }
+    unsigned failures = 0;
+    for (pass_over_left(pending, settle); !pending.empty(); pass_over_left(pending, settle)) {
+        const auto end =
+            pending.begin() + static_cast<std::ptrdiff_t>(std::min(pending.size(), pace_.lines()));
+        const Jobs sent(pending.begin(), end);
+        pending.erase(pending.begin(), end);
+        std::optional<std::chrono::seconds> retry_after;
+        Settled again = send_lines(sent, settle, retry_after);
+        if (again.size() < sent.size()) failures = 0;
         if (again.empty()) continue;
-        const bool may_repeat = failures++ < options_.retries && wait(failures, attempt.retry_after);
-        if (may_repeat) {
+        if (failures++ < options_.retries && wait_before(failures, retry_after, stop_)) {
             Jobs jobs;
             for (const auto& [job, outcome] : again) jobs.push_back(job);
             pending.insert(pending.begin(), jobs.begin(), jobs.end());
@@ -246,34 +222,43 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         }
         failures = 0;
         settle(std::move(again));
-        pass_over_left(pending, settle);
     }
 }
 
 void Delivery::pass_over_left(Jobs& pending, const Settle& settle) const {
     Settled left;
     std::erase_if(pending, [&](const Job* job) {
-        const bool is_behind = is_behind_one_left(*job);
+        const bool is_behind = left_.contains(job->account);
         if (is_behind) left.emplace_back(job, not_sent(*job));
         return is_behind;
     });
     if (!left.empty()) settle(std::move(left));
 }
 
-/// Nothing where the service does not answer line by line.
-std::optional<LineAnswers> Delivery::ask(const Jobs& jobs, Attempt& attempt) {
+/// Sends lines as one request. Returns those that have to be sent again, in their order, with the reason.
+Delivery::Settled Delivery::send_lines(const Jobs& jobs, const Settle& settle,
+                                       std::optional<std::chrono::seconds>& retry_after) {
     const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
     const std::string lines = pack_lines(jobs);
-    attempt = send({.path = path, .body = lines, .content = Content::packed_lines}, jobs.size());
-    if (attempt.failure != Failure::none || (attempt.status != 200 && attempt.status != 207))
-        return std::nullopt;
-    auto answers = read_line_answers(attempt.body, jobs.size());
-    if (!answers) {
+    Attempt attempt = send({.path = path, .body = lines, .has_packed_lines = true}, jobs.size());
+    retry_after = attempt.retry_after;
+    if (attempt.failure == Failure::none && (attempt.status == 200 || attempt.status == 207)) {
+        if (auto answers = read_line_answers(attempt.body, jobs.size()))
+            return settle_lines(jobs, std::move(*answers), attempt, settle);
         attempt.failure = Failure::broken;
         attempt.problem = "status " + std::to_string(attempt.status) +
                           " without an answer for each line, which is no answer of the service";
     }
-    return answers;
+    const auto [outcome, decision] = judged(attempt, false);
+    Settled again;
+    for (const Job* const job : jobs) {
+        // a service that refuses bulk requests as such takes the same lines one by one
+        if (decision == Decision::refused)
+            settle({{job, deliver(*job)}});
+        else
+            again.emplace_back(job, outcome);
+    }
+    return again;
 }
 
 /// Settles lines, and returns those that have to be sent again, in their order, with the reason.
@@ -305,11 +290,6 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
     return again;
 }
 
-/// A service that refuses bulk requests as such takes the same lines one by one.
-void Delivery::deliver_singly(const Jobs& jobs, const Settle& settle) {
-    for (const Job* const job : jobs) settle({{job, deliver(*job)}});
-}
-
 Attempt Delivery::send(const Question& question, std::size_t lines) {
     if (!pace_.enter(lines, stop_.token())) {
         Attempt attempt;
@@ -323,14 +303,14 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
     return attempt;
 }
 
-/// False when the stop came first.
-bool Delivery::wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
-    const double chance = std::uniform_real_distribution<>(0, 1)(random_);
-    return stop_.wait(backoff.delay(repeat, retry_after, chance));
-}
-
-void Delivery::stop_for(const Attempt& attempt, const Outcome& outcome) {
-    stop_.request(reason_to_stop(attempt, outcome), false);
+/// The meaning of an attempt; where every other one would fail alike, the run stops.
+std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
+    std::optional<Answer> answer = answer_to(attempt);
+    distrust_others(attempt, answer);
+    Outcome outcome = describe(attempt, std::move(answer));
+    const Decision decision = judge(attempt, outcome.code, has_key);
+    if (decision == Decision::stop) stop_.request(reason_to_stop(attempt, outcome), false);
+    return {std::move(outcome), decision};
 }
 
 }  // namespace data_import::client

@@ -4,22 +4,19 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
-#include <random>
 #include <string>
-#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "client/access.h"
 #include "client/answer.h"
-#include "client/bulk_request.h"
-#include "client/left_accounts.h"
 #include "client/pace.h"
-#include "client/retry.h"
 #include "client/schedule.h"
 #include "client/session.h"
 #include "client/stop.h"
-#include "client/token_access.h"
 
 namespace data_import::client {
 
@@ -48,10 +45,30 @@ struct Outcome {
     bool asked = true;       ///< the service was
 };
 
-/// An outcome for a line that is no request.
-[[nodiscard]] Outcome malformed(const std::string& reason);
-/// The same, asking whether the file is complete where the line may be half of one.
+/// An outcome without a question to the service.
+[[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
+/// An outcome for a line that is no request. Asks whether the file is complete where the line may be half of
+/// one.
 [[nodiscard]] Outcome malformed(const Line& line, const std::string& reason);
+
+/// Accounts with a line that this run has not delivered: their later lines have to wait, too, so that an
+/// account's lines are carried out in their order. Safe to use from any thread.
+class LeftAccounts {
+public:
+    /// Empty for a line without an account, for which no line waits.
+    void add(const std::string& account) {
+        const std::lock_guard lock(mutex_);
+        if (!account.empty()) accounts_.insert(account);
+    }
+    [[nodiscard]] bool contains(const std::string& account) const {
+        const std::lock_guard lock(mutex_);
+        return accounts_.contains(account);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_set<std::string> accounts_;
+};
 
 /// The rules for all requests of a run.
 struct DeliveryOptions {
@@ -83,17 +100,15 @@ private:
 
     [[nodiscard]] Outcome deliver(const Job& job);
     [[nodiscard]] Outcome send_until_settled(const Job& job);
-    [[nodiscard]] bool is_behind_one_left(const Job& job) const { return left_.contains(job.account); }
-    void pass_over_left(Jobs& pending, const Settle& settle) const;
     void settle_open(Outcome& outcome) const;
+    void pass_over_left(Jobs& pending, const Settle& settle) const;
     void deliver_lines(const Batch& batch, const Settle& settle);
-    [[nodiscard]] std::optional<LineAnswers> ask(const Jobs& jobs, Attempt& attempt);
-    [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
-                                       const Settle& settle);
-    void deliver_singly(const Jobs& jobs, const Settle& settle);
+    [[nodiscard]] Settled send_lines(const Jobs& jobs, const Settle& settle,
+                                     std::optional<std::chrono::seconds>& retry_after);
+    [[nodiscard]] static Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                              const Settle& settle);
     [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
-    [[nodiscard]] bool wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after);
-    void stop_for(const Attempt& attempt, const Outcome& outcome);
+    [[nodiscard]] std::pair<Outcome, Decision> judged(Attempt& attempt, bool has_key);
 
     Session& session_;
     Access& access_;
@@ -101,7 +116,6 @@ private:
     Stop& stop_;
     LeftAccounts& left_;
     DeliveryOptions options_;
-    std::minstd_rand random_{std::random_device{}()};
 };
 
 }  // namespace data_import::client

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "client/csv_lines.h"
-#include "client/import_request.h"
 #include "client/summary.h"
 #include "payload/imports.h"
 #include "schema/table.h"
@@ -159,20 +158,26 @@ bool is_csv_head(std::string_view text) {
     });
 }
 
-std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop, DecimalMark mark) {
+std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop, bool decimal_comma) {
     util::TextSource source(util::open_input(name), name == "-" ? "standard input" : name, stop);
-    if (is_csv(source)) return std::make_unique<CsvLines>(std::move(source), file, mark);
+    if (is_csv(source)) return std::make_unique<CsvLines>(std::move(source), file, decimal_comma);
     return std::make_unique<PlainLines>(std::move(source), file);
+}
+
+/// Null for a pipe, which can be read only once. Throws std::runtime_error as check_heads() does.
+std::unique_ptr<Lines> open_regular(const std::string& name) {
+    return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, false);
 }
 
 }  // namespace
 
-std::optional<std::string> fault_of(const Line& line) {
+ImportRequest parse_line(const Line& line) {
     if (line.too_long) {
-        return "longer than " + std::to_string(max_line_bytes >> 20U) +
-               " MiB; such a line is not copied to the rejects file";
+        throw MalformedLine("longer than " + std::to_string(max_line_bytes >> 20U) +
+                            " MiB; such a line is not copied to the rejects file");
     }
-    return line.fault.empty() ? std::nullopt : std::optional(line.fault);
+    if (!line.fault.empty()) throw MalformedLine(line.fault);
+    return parse_line(line.request_text());
 }
 
 Files files_of(const std::vector<std::string>& names) {
@@ -206,19 +211,16 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
 }
 
 void check_heads(const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        if (name != "-" && file_bytes(name))
-            static_cast<void>(open_lines(name, 0, never, DecimalMark::point));
-    }
+    for (const std::string& name : names) static_cast<void>(open_regular(name));
 }
 
 std::optional<std::string> common_head(const std::vector<std::string>& names) {
     std::optional<std::string> common;
     for (const std::string& name : names) {
-        if (name == "-" || !file_bytes(name)) continue;  // a pipe can be read only once
-        const std::string head = open_lines(name, 0, never, DecimalMark::point)->head();
-        if (common && *common != head) refuse_common_head(names.front(), name);
-        common = head;
+        const auto lines = open_regular(name);
+        if (!lines) continue;
+        if (common && *common != lines->head()) refuse_common_head(names.front(), name);
+        common = lines->head();
     }
     return common;
 }
@@ -230,7 +232,7 @@ void refuse_common_head(const std::string& first, const std::string& second) {
 
 std::string_view import_of(const Line& line) {
     try {
-        const payload::Import* const import = payload::find_import(parse_line(line.request_text()).address());
+        const payload::Import* const import = payload::find_import(parse_line(line).address());
         return import == nullptr ? std::string_view() : import->path;
     } catch (const MalformedLine&) {
         return {};
@@ -240,10 +242,9 @@ std::string_view import_of(const Line& line) {
 std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names) {
     std::map<std::string_view, std::uint64_t> bytes;
     for (const std::string& name : names) {
-        const auto size = name == "-" ? std::nullopt : file_bytes(name);
-        if (!size) continue;
-        const auto line = open_lines(name, 0, never, DecimalMark::point)->next();
-        if (line) bytes[import_of(*line)] += *size;
+        const auto lines = open_regular(name);
+        const auto line = lines ? lines->next() : std::nullopt;
+        if (line) bytes[import_of(*line)] += *file_bytes(name);
     }
     return bytes;
 }
@@ -275,13 +276,13 @@ std::optional<Line> PlainLines::next() {
     return std::nullopt;
 }
 
-Input::Input(std::vector<std::string> names, int stop, DecimalMark mark)
-    : names_(std::move(names)), stop_(stop), mark_(mark) {}
+Input::Input(std::vector<std::string> names, int stop, bool decimal_comma)
+    : names_(std::move(names)), stop_(stop), decimal_comma_(decimal_comma) {}
 
 std::optional<Line> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
-            lines_ = open_lines(names_[file_], file_, stop_, mark_);
+            lines_ = open_lines(names_[file_], file_, stop_, decimal_comma_);
             chain_ = chained(chain_, lines_->head());
         }
         auto line = lines_->next();

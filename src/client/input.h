@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/decimal_mark.h"
+#include "client/import_request.h"
 #include "util/limits.h"
 #include "util/line_splitter.h"
 #include "util/text_source.h"
@@ -39,8 +39,8 @@ struct Line {
     [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
 };
 
-/// Why a line cannot be a request at all; nothing if it may be one.
-[[nodiscard]] std::optional<std::string> fault_of(const Line& line);
+/// The request of a line; MalformedLine::what() is the fault of the line as it was read, too.
+[[nodiscard]] ImportRequest parse_line(const Line& line);
 
 /// A source of lines.
 class Lines {
@@ -75,8 +75,8 @@ private:
 /// The lines of all files, one file behind the other.
 class Input {
 public:
-    /// `names` are files, or `-`. `stop` as in util::TextSource.
-    Input(std::vector<std::string> names, int stop, DecimalMark mark = DecimalMark::point);
+    /// `names` are files, or `-`. `stop` as in util::TextSource. `decimal_comma`: numbers of CSV have one.
+    Input(std::vector<std::string> names, int stop, bool decimal_comma = false);
 
     [[nodiscard]] std::optional<Line> next();
     /// The head of the file that the last line is from.
@@ -85,7 +85,7 @@ public:
 private:
     std::vector<std::string> names_;
     int stop_;
-    DecimalMark mark_;
+    bool decimal_comma_;
     std::size_t file_ = 0;
     std::unique_ptr<Lines> lines_;
     std::uint64_t sequence_ = 0;

@@ -4,29 +4,109 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 
 #include "client/kept_file.h"
+#include "json/reader.h"
+#include "json/writer.h"
 #include "util/crypto.h"
 #include "util/failure.h"
 #include "util/text.h"
+#include "util/whole_number.h"
 
 namespace data_import::client {
 
 namespace {
 
+constexpr std::string_view head_mark = "data-import-load journal 2 ";
+constexpr std::string_view settled_mark = "settled ";
+constexpr std::string_view begun_mark = "begun ";
+constexpr std::string_view taken_back_mark = "left ";
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // so many gaps has no load
 constexpr std::string_view what_is_doubled =
     "; what has been imported is not imported twice then, but for transactions with "
     "check_previously_added=false";
+
+/// A line of the file: a mark, numbers or JSON behind it, and a check sum.
+std::string with_sum(std::string_view text) {
+    const auto* const bytes = reinterpret_cast<const Bytef*>(text.data());
+    char sum[16];
+    std::snprintf(sum, sizeof sum, " %08lx\n", crc32(0, bytes, static_cast<uInt>(text.size())));
+    return std::string(text) + sum;
+}
+
+/// The text of a line, given without its end; nothing where it is not whole.
+std::optional<std::string_view> without_sum(std::string_view line) {
+    const std::size_t blank = line.rfind(' ');
+    if (blank == std::string_view::npos) return std::nullopt;
+    const std::string_view text = line.substr(0, blank);
+    const std::string expected = with_sum(text);
+    if (std::string_view(expected).substr(0, expected.size() - 1) != line) return std::nullopt;
+    return text;
+}
+
+std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers) {
+    std::string text(mark);
+    for (const std::uint64_t number : numbers) text += std::to_string(number) + ' ';
+    text.pop_back();
+    return with_sum(text);
+}
+
+/// The numbers behind the mark; none if these are not `count` numbers.
+std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark, std::size_t count) {
+    std::vector<std::uint64_t> numbers;
+    if (!entry.starts_with(mark)) return {};
+    for (std::size_t at = mark.size(); at <= entry.size();) {
+        const std::size_t end = std::min(entry.find(' ', at), entry.size());
+        const auto number = util::whole_number<std::uint64_t>(entry.substr(at, end - at));
+        if (!number) return {};
+        numbers.push_back(*number);
+        at = end + 1;
+    }
+    return numbers.size() == count ? numbers : std::vector<std::uint64_t>();
+}
+
+/// The first line of a journal, without its sum.
+std::string head_of(const std::string& id, const JournalSubject& subject) {
+    json::Writer writer;
+    writer.begin_object().key("id").string(id).key("target").string(subject.target);
+    writer.key("rejects").string(subject.rejects).key("report").string(subject.report);
+    writer.key("files").begin_array();
+    for (const auto& file : subject.files) {
+        writer.begin_object().key("name").string(file.name);
+        writer.key("size").integer(static_cast<std::int64_t>(file.size));
+        writer.key("modified").integer(file.modified).end_object();
+    }
+    return std::string(head_mark) + writer.end_array().end_object().take();
+}
+
+/// Reads what head_of() has made: the id and the subject.
+std::pair<std::string, JournalSubject> head_in(std::string_view text) {
+    const json::Document document = json::read(std::string(text.substr(head_mark.size())));
+    const auto text_of = [](const json::Value& object, std::string_view name) {
+        return std::string(object.at(name).text());
+    };
+    const json::Value root = document.root();
+    JournalSubject subject{.target = text_of(root, "target"),
+                           .files = {},
+                           .rejects = text_of(root, "rejects"),
+                           .report = text_of(root, "report")};
+    for (const json::Value file : root.at("files").items()) {
+        subject.files.push_back({text_of(file, "name"),
+                                 util::whole_number<std::uint64_t>(file.at("size").text()).value(),
+                                 util::whole_number<std::int64_t>(file.at("modified").text()).value()});
+    }
+    return {text_of(root, "id"), std::move(subject)};
+}
 
 /// Names may have any bytes, and a journal is JSON: bytes that are not UTF-8 stand as %XX.
 std::string as_text(std::string_view name) {
@@ -121,7 +201,7 @@ JournalSubject subject_of(const std::string& target, const std::vector<std::stri
 Journal::Journal(const std::string& name, const JournalSubject& subject) : name_(name), id_(random_id()) {
     open();
     load(subject);
-    head_ = head_of({id_, subject});
+    head_ = head_of(id_, subject);
     before_ = ranges_;
     begun_before_ = begun_;
     for (const auto& [first, range] : before_) {
@@ -196,21 +276,18 @@ void Journal::refuse_other(const std::string& difference) const {
 }
 
 bool Journal::load_entry(std::string_view entry) {
-    if (const auto begun = numbers_of<3>(entry, begun_mark)) {
-        const auto [sequence, chain, at] = *begun;
-        begun_[sequence] = {chain, time_of(at)};
+    if (const auto begun = numbers_of(entry, begun_mark, 3); !begun.empty()) {
+        begun_[begun[0]] = {begun[1], time_of(begun[2])};
         return true;
     }
-    if (const auto taken_back = numbers_of<1>(entry, taken_back_mark)) {
-        begun_.erase(taken_back->front());
+    if (const auto taken_back = numbers_of(entry, taken_back_mark, 1); !taken_back.empty()) {
+        begun_.erase(taken_back.front());
         return true;
     }
-    const auto settled = numbers_of<6>(entry, settled_mark);
-    if (!settled) return false;
-    const auto [first, last, chain, refused, rejects, report] = *settled;
-    if (first > last) return false;
-    insert(first, {last, chain, refused});
-    sizes_ = {rejects, report};
+    const auto settled = numbers_of(entry, settled_mark, 6);
+    if (settled.empty() || settled[0] > settled[1]) return false;
+    insert(settled[0], {settled[1], settled[2], settled[3]});
+    sizes_ = {settled[4], settled[5]};
     return true;
 }
 
@@ -264,21 +341,21 @@ void Journal::check_end(std::uint64_t lines) const {
         std::string(what_is_doubled));
 }
 
-std::string Journal::entry_of(std::uint64_t first, const Range& range) const {
-    return client::entry_of(settled_mark,
-                            {first, range.last, range.chain, range.refused, sizes_.rejects, sizes_.report});
+std::string Journal::settled_entry(std::uint64_t first, const Range& range) const {
+    return entry_of(settled_mark,
+                    {first, range.last, range.chain, range.refused, sizes_.rejects, sizes_.report});
 }
 
-std::chrono::sys_seconds Journal::begin(const BegunLine& line) {
+std::chrono::sys_seconds Journal::begin(std::uint64_t sequence, std::uint64_t chain) {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    const auto [begun, is_new] = begun_.try_emplace(line.sequence, Begun{line.chain, now});
-    if (is_new) add(client::entry_of(begun_mark, {line.sequence, line.chain, seconds_of(now)}));
+    const auto [begun, is_new] = begun_.try_emplace(sequence, Begun{chain, now});
+    if (is_new) add(entry_of(begun_mark, {sequence, chain, seconds_of(now)}));
     return begun->second.at;
 }
 
 void Journal::take_back(std::uint64_t sequence) {
     if (!begun_before_.contains(sequence) && begun_.erase(sequence) > 0)
-        add(client::entry_of(taken_back_mark, {sequence}));
+        add(entry_of(taken_back_mark, {sequence}));
 }
 
 void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes) {
@@ -290,7 +367,7 @@ void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& siz
     sizes_ = sizes;
     std::string text;
     for (const auto& [first, range] : added) {
-        text += entry_of(first, range);
+        text += settled_entry(first, range);
         insert(first, range);
     }
     add(text);
@@ -315,9 +392,9 @@ bool Journal::is_long() const {
 /// Replaces the journal by one with the same content, as a whole.
 void Journal::shorten() {
     std::string text = with_sum(head_);
-    for (const auto& [first, range] : ranges_) text += entry_of(first, range);
+    for (const auto& [first, range] : ranges_) text += settled_entry(first, range);
     for (const auto& [sequence, begun] : begun_)
-        text += client::entry_of(begun_mark, {sequence, begun.chain, seconds_of(begun.at)});
+        text += entry_of(begun_mark, {sequence, begun.chain, seconds_of(begun.at)});
     const std::string draft = name_ + ".new";
     util::FileDescriptor file(
         ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));

@@ -8,10 +8,25 @@
 #include <string_view>
 #include <vector>
 
-#include "client/journal_entries.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::client {
+
+/// The subject of a journal: the same files to the same service, with the same files for rejects.
+struct JournalSubject {
+    struct File {
+        std::string name;
+        std::uint64_t size = 0;
+        std::int64_t modified = 0;  ///< nanoseconds
+
+        [[nodiscard]] bool operator==(const File&) const = default;
+    };
+
+    std::string target;
+    std::vector<File> files;
+    std::string rejects = {};  ///< names, empty for none
+    std::string report = {};
+};
 
 /// 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
@@ -25,12 +40,6 @@ struct SettledLine {
     std::uint64_t sequence;
     std::uint64_t chain;
     bool accepted;
-};
-
-/// A line that must not be carried out twice, and may be under way.
-struct BegunLine {
-    std::uint64_t sequence;
-    std::uint64_t chain;
 };
 
 /// How much the files of a run hold.
@@ -68,8 +77,9 @@ public:
     /// there.
     void check_end(std::uint64_t lines) const;
 
-    /// Called before the line is sent. Returns the time of the first call for it, in an earlier run maybe.
-    std::chrono::sys_seconds begin(const BegunLine& line);
+    /// Called before a line is sent that must not be carried out twice. Returns the time of the first call
+    /// for it, in an earlier run maybe.
+    std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
     /// A begun line was not sent after all; those of earlier runs stay begun.
     void take_back(std::uint64_t sequence);
     /// Written at once; survives a crash of the host once it is synced.
@@ -108,7 +118,7 @@ private:
     static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
     [[noreturn]] void refuse_changed() const;
     [[noreturn]] void refuse_other(const std::string& difference) const;
-    [[nodiscard]] std::string entry_of(std::uint64_t first, const Range& range) const;
+    [[nodiscard]] std::string settled_entry(std::uint64_t first, const Range& range) const;
     void add(std::string_view text);
 
     std::string name_;

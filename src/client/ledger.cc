@@ -1,7 +1,7 @@
 #include "client/ledger.h"
 
-#include "client/fault_groups.h"
 #include "client/input.h"
+#include "client/summary.h"
 #include "json/writer.h"
 
 namespace data_import::client {
@@ -83,7 +83,7 @@ std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
     std::chrono::sys_seconds first;
     {
         const std::lock_guard lock(mutex_);
-        first = journal_->begin({line.sequence, line.chain});
+        first = journal_->begin(line.sequence, line.chain);
         shorten_journal();
     }
     sync();  // mostly another one has done it for this one, too

@@ -99,8 +99,8 @@ std::vector<Row> describe_options() {
           "Reach the service through this HTTP proxy, http://[USER:PASSWORD@]HOST[:PORT] (default: what "
           "https_proxy and no_proxy say)."},
          [](Options& to, const std::string& text) { to.proxy = net::parse_proxy(text); }},
-        {{"--decimal-comma", "", nullptr, "Read numbers of CSV files as 12,50 and 1.234,50."},
-         [](Options& to, const std::string&) { to.decimal_mark = DecimalMark::comma; }},
+        flag_row("--decimal-comma", "Read numbers of CSV files as 12,50 and 1.234,50.",
+                 &Options::decimal_comma),
         flag_row("--check",
                  "Only check the files, by the rules of the service, without a connection; needs no --url.",
                  &Options::check),

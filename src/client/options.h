@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "client/decimal_mark.h"
 #include "command_line/invocation.h"
 #include "net/proxy.h"
 #include "net/server.h"
@@ -48,11 +47,11 @@ struct Options {
     std::string report_file;            ///< empty: none
     std::string journal_file;           ///< empty: beside the first file
     bool no_journal = false;
-    DecimalMark decimal_mark = DecimalMark::point;  ///< mark of decimals in CSV
-    std::optional<net::Proxy> proxy = {};           ///< as it was given
-    bool json = false;                              ///< the summary as JSON
-    std::vector<std::string> files;  ///< `-` is standard input; directories are replaced by their files
-    std::string url = {};            ///< as it was given
+    bool decimal_comma = false;            ///< numbers of CSV files have one
+    std::optional<net::Proxy> proxy = {};  ///< as it was given
+    bool json = false;                     ///< the summary as JSON
+    std::vector<std::string> files;        ///< `-` is standard input; directories are replaced by their files
+    std::string url = {};                  ///< as it was given
 };
 
 /// The table of the program.
@@ -69,7 +68,8 @@ struct Options {
 /// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
-/// The path of the journal of a run; empty for one that keeps none: it reads standard input, or stores nothing.
+/// The path of the journal of a run; empty for one that keeps none: it reads standard input, or stores
+/// nothing.
 [[nodiscard]] std::string journal_of(const Options& options);
 
 }  // namespace data_import::client

@@ -1,7 +1,9 @@
 #include "client/session.h"
 
+#include <random>
 #include <utility>
 
+#include "codes/codes.h"
 #include "util/version.h"
 
 namespace data_import::client {
@@ -35,10 +37,24 @@ net::Peer peer_of(const Target& target, Poco::Net::Context::Ptr context) {
     return peer;
 }
 
+/// Every other request would fail alike.
+bool is_common(Failure failure) {
+    return failure == Failure::certificate || failure == Failure::proxy || failure == Failure::no_token;
+}
+
 }  // namespace
 
-std::string certificate_problem(const Attempt& attempt) {
-    return "the service's certificate is not accepted: " + attempt.problem;
+std::string failure_text(const Attempt& attempt) {
+    switch (attempt.failure) {
+        case Failure::certificate:
+            return "the service's certificate is not accepted: " + attempt.problem;
+        case Failure::proxy:
+            return attempt.problem;
+        case Failure::no_token:
+            return "there is no token: " + attempt.problem;
+        default:
+            return "the service does not answer: " + attempt.problem;
+    }
 }
 
 Session::Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
@@ -55,7 +71,7 @@ Attempt Session::send(const Question& question, const std::string& token) {
                          .body = question.body,
                          .receive = question.receive};
     request.headers.emplace_back("User-Agent", std::string(program) + "/" + util::version);
-    if (question.content == Content::packed_lines) {
+    if (question.has_packed_lines) {
         request.headers.emplace_back("Content-Type", "application/x-ndjson");
         request.headers.emplace_back("Content-Encoding", "gzip");
         request.headers.emplace_back("Accept", "application/x-ndjson, application/json");
@@ -75,6 +91,38 @@ Attempt Session::send(const Question& question, const std::string& token) {
             .retry_after = exchange.retry_after,
             .request_id = std::move(exchange.request_id),
             .begun = exchange.begun};
+}
+
+Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
+    if (attempt.failure != Failure::none)
+        return is_common(attempt.failure) ? Decision::stop : Decision::repeat;
+    if (is_passing(attempt.status)) return Decision::repeat;
+    switch (attempt.status) {
+        case 401:
+            return Decision::stop;
+        case 409:
+            return code == codes::name_of(Code::request_in_progress) ? Decision::repeat : Decision::refused;
+        case 500:  // the outcome may be unknown, which the key tells
+            return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat
+                                                                                : Decision::refused;
+        default:
+            return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
+    }
+}
+
+bool is_passing(int status) {
+    return status == 408 || status == 429 || (status >= 502 && status <= 504);
+}
+
+bool is_in_doubt(const Attempt& attempt) {
+    if (attempt.failure != Failure::none) return attempt.sent;
+    return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
+}
+
+bool wait_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, const Stop& stop) {
+    thread_local std::minstd_rand random{std::random_device{}()};
+    const double chance = std::uniform_real_distribution<>(0, 1)(random);
+    return stop.wait(backoff.delay(repeat, retry_after, chance));
 }
 
 }  // namespace data_import::client

@@ -1,4 +1,4 @@
-// Requests to the service.
+// Requests to the service, and which of them are repeated.
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "client/options.h"
+#include "client/stop.h"
 #include "net/connection.h"
+#include "util/backoff.h"
 
 namespace data_import::client {
 
@@ -37,17 +39,14 @@ struct Attempt {
     bool begun = false;           ///< some of the answer was passed on
 };
 
-/// The problem behind Failure::certificate, for people.
-[[nodiscard]] std::string certificate_problem(const Attempt& attempt);
-
-/// The form of a body.
-enum class Content { json, packed_lines };
+/// Why there is no answer, for people.
+[[nodiscard]] std::string failure_text(const Attempt& attempt);
 
 /// One request.
 struct Question {
     std::string path;  ///< with its query
     std::string_view body = {};
-    Content content = Content::json;
+    bool has_packed_lines = false;  ///< the body is not JSON
     std::string method = "POST";
     /// As in net::Request: takes the body of a 200 answer in pieces, each of which has the time-out.
     std::function<void(std::string_view)> receive = {};
@@ -72,5 +71,34 @@ private:
     net::Resolver resolver_;
     net::Connection connection_;
 };
+
+enum class Decision {
+    accepted,
+    refused,  ///< an answer that does not change by asking again
+    repeat,
+    stop,  ///< every other request would fare alike
+};
+
+/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
+/// Idempotency-Key, by which the service knows the outcome; without one it may be carried out any number of
+/// times.
+[[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
+
+/// Whether the sender of this answer, perhaps a proxy, wants to be asked again.
+[[nodiscard]] bool is_passing(int status);
+
+/// Whether a request with a key may have been carried out by this attempt, although no answer says so.
+[[nodiscard]] bool is_in_doubt(const Attempt& attempt);
+
+/// The waits before repeats: growing, and at least the wait that the service has asked for, up to five
+/// minutes.
+inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
+                                       .longest = std::chrono::seconds(30),
+                                       .longest_asked = std::chrono::minutes(5),
+                                       .spreads_asked = true};
+
+/// Waits before repeat number `repeat`. False when the stop came first.
+[[nodiscard]] bool wait_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after,
+                               const Stop& stop);
 
 }  // namespace data_import::client

@@ -1,10 +1,33 @@
 #include "client/stop.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "util/failure.h"
 
 namespace data_import::client {
+
+namespace {
+
+sigset_t ending_signals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGINT);
+    ::sigaddset(&signals, SIGTERM);
+    struct sigaction hanging_up {};
+    if (::sigaction(SIGHUP, nullptr, &hanging_up) != 0 || hanging_up.sa_handler != SIG_IGN)
+        ::sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+std::string reason_of(unsigned signal) {
+    if (signal == SIGHUP) return "asked to end by SIGHUP: the terminal is gone";
+    return signal == SIGINT ? "interrupted" : "asked to end by SIGTERM";
+}
+
+}  // namespace
 
 Stop::Stop() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!event_) util::fail("cannot make an event");
@@ -38,6 +61,35 @@ std::string Stop::reason() const {
 bool Stop::goes_on() const {
     const std::lock_guard lock(mutex_);
     return goes_on_;
+}
+
+Interruption::Interruption(Stop& stop) {
+    const sigset_t signals = ending_signals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, &previous_);
+    signals_ = util::FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
+    end_ = util::FileDescriptor(::eventfd(0, EFD_CLOEXEC));
+    if (!signals_ || !end_) util::fail("cannot wait for signals");
+    thread_ = std::thread([this, &stop] { run(stop); });
+}
+
+Interruption::~Interruption() {
+    ::eventfd_write(end_.get(), 1);
+    thread_.join();
+    ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
+}
+
+void Interruption::run(Stop& stop) const {
+    bool interrupted = false;
+    pollfd descriptors[] = {{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}};
+    for (;;) {
+        if (::poll(descriptors, 2, -1) < 0) continue;
+        if (descriptors[1].revents != 0) return;
+        signalfd_siginfo signal{};
+        if (::read(signals_.get(), &signal, sizeof signal) != static_cast<ssize_t>(sizeof signal)) continue;
+        if (interrupted) ::_exit(128 + static_cast<int>(signal.ssi_signo));
+        interrupted = true;
+        stop.request(reason_of(signal.ssi_signo));
+    }
 }
 
 }  // namespace data_import::client

@@ -1,33 +1,46 @@
 #include "client/summary.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <tuple>
+#include <system_error>
 #include <utility>
 
-#include "json/writer.h"
+#include "schema/declared.h"
 #include "util/joined.h"
 
 namespace data_import::client {
 
 namespace {
 
-std::uint64_t& counter(Totals& totals, Fate fate) {
-    switch (fate) {
-        case Fate::accepted:
-            return totals.accepted;
-        case Fate::refused:
-            return totals.refused;
-        case Fate::malformed:
-            return totals.malformed;
-        case Fate::undelivered:
-            return totals.undelivered;
-        case Fate::unknown:
-            return totals.unknown;
-        default:
-            return totals.stopped;
-    }
+/// The line of the record that `attr` (`notes.3.body`) is about.
+std::uint64_t line_of(const Line& line, std::string_view attr) {
+    const std::size_t begin = std::min(attr.find('.'), attr.size());
+    const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
+    const std::string_view index = behind.substr(0, behind.find('.'));
+    std::size_t place = 0;
+    if (!schema::is_index(index) ||
+        std::from_chars(index.data(), index.data() + index.size(), place).ec != std::errc())
+        return line.number;
+    return place < line.records.size() ? line.records[place] : line.number;
 }
+
+/// How a fate is counted, and what it is called in JSON and in words.
+struct Counter {
+    Fate fate;
+    std::uint64_t Totals::*member;
+    std::string_view name;
+    std::string_view words;
+};
+
+constexpr Counter counters[] = {
+    {Fate::accepted, &Totals::accepted, "accepted", "accepted"},
+    {Fate::refused, &Totals::refused, "refused", "refused"},
+    {Fate::malformed, &Totals::malformed, "malformed", "malformed"},
+    {Fate::undelivered, &Totals::undelivered, "undelivered", "not delivered"},
+    {Fate::unknown, &Totals::unknown, "unknown", "of unknown outcome"},
+    {Fate::stopped, &Totals::stopped, "stopped", "left when stopped"},
+};
 
 std::string fixed(double number, int digits) {
     char text[64];
@@ -51,17 +64,13 @@ std::string listed(const Counts& counts) {
 }
 
 std::string counts_text(const Totals& totals) {
-    std::string text = grouped(totals.lines) + (totals.lines == 1 ? " line: " : " lines: ") +
-                       grouped(totals.accepted) + " accepted";
-    const std::pair<std::uint64_t, const char*> others[] = {{totals.refused, " refused"},
-                                                            {totals.malformed, " malformed"},
-                                                            {totals.undelivered, " not delivered"},
-                                                            {totals.unknown, " of unknown outcome"},
-                                                            {totals.stopped, " left when stopped"}};
-    for (const auto& [count, name] : others) {
-        if (count > 0) text += ", " + grouped(count) + name;
+    std::vector<std::string> counts;
+    for (const Counter& counter : counters) {
+        const std::uint64_t count = totals.*counter.member;
+        if (count > 0 || counter.fate == Fate::accepted)
+            counts.push_back(grouped(count) + " " + std::string(counter.words));
     }
-    return text;
+    return grouped(totals.lines) + (totals.lines == 1 ? " line: " : " lines: ") + util::joined(counts);
 }
 
 std::string examples_text(const FaultGroup& group, const std::vector<std::string>& files) {
@@ -79,9 +88,8 @@ std::string examples_text(const FaultGroup& group, const std::vector<std::string
 }
 
 std::string differing_text(std::uint64_t records) {
-    return grouped(records) + (records == 1
-                                   ? " record is stored with other content, which stays as it is\n"
-                                   : " records are stored with other content, which stays as it is\n");
+    return grouped(records) + (records == 1 ? " record is" : " records are") +
+           " stored with other content, which stays as it is\n";
 }
 
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
@@ -90,14 +98,53 @@ json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t n
 
 }  // namespace
 
+std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
+    std::vector<Fault> faults;
+    for (const ErrorItem& error : outcome.answer.errors)
+        faults.push_back({outcome.status, error.code, error.attr, error.detail, line_of(line, error.attr)});
+    if (faults.empty()) faults.push_back({outcome.status, outcome.code, "", outcome.detail, line.number});
+    return faults;
+}
+
+std::string place_of(std::string_view attr) {
+    std::string place;
+    while (!attr.empty()) {
+        const std::size_t end = std::min(attr.find('.'), attr.size());
+        const std::string_view segment = attr.substr(0, end);
+        place += place.empty() ? "" : ".";
+        place += schema::is_index(segment) ? "N" : segment;
+        attr.remove_prefix(std::min(end + 1, attr.size()));
+    }
+    return place;
+}
+
+void FaultGroups::add(std::size_t file, const Fault& fault) {
+    Key key{fault.status, fault.code, place_of(fault.attr)};
+    if (groups_.size() >= most_groups && !groups_.contains(key)) std::get<2>(key) = "...";
+    FaultGroup& group = groups_[key];
+    ++group.count;
+    const FaultGroup::Example example{file, fault.line};
+    const auto place = std::ranges::lower_bound(group.examples, example);
+    const bool is_there = place != group.examples.end() && *place == example;
+    if (is_there) return;
+    if (place == group.examples.begin()) {
+        group.attr = fault.attr;
+        group.detail = fault.detail;
+    }
+    group.examples.insert(place, example);
+    if (group.examples.size() > FaultGroup::most_examples) group.examples.pop_back();
+}
+
+std::vector<FaultGroups::Key> FaultGroups::by_count() const {
+    std::vector<Key> keys;
+    for (const auto& [key, group] : groups_) keys.push_back(key);
+    std::ranges::stable_sort(keys, std::greater{}, [this](const Key& key) { return groups_.at(key).count; });
+    return keys;
+}
+
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed) {
     count(writer, "lines", totals.lines);
-    count(writer, "accepted", totals.accepted);
-    count(writer, "refused", totals.refused);
-    count(writer, "malformed", totals.malformed);
-    count(writer, "undelivered", totals.undelivered);
-    count(writer, "unknown", totals.unknown);
-    count(writer, "stopped", totals.stopped);
+    for (const Counter& counter : counters) count(writer, counter.name, totals.*counter.member);
     count(writer, "repeats", totals.repeats);
     count(writer, "bytes", totals.bytes);
     count(writer, "settled_before", totals.before);
@@ -120,7 +167,7 @@ std::string printable(std::string text) {
 void Summary::add(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     ++totals_.lines;
-    ++counter(totals_, outcome.fate);
+    ++(totals_.*std::ranges::find(counters, outcome.fate, &Counter::fate)->member);
     totals_.repeats += outcome.repeats;
     totals_.bytes += line.bytes;
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;

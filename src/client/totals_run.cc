@@ -1,5 +1,3 @@
-#include "client/totals_run.h"
-
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -7,10 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/access.h"
 #include "client/book.h"
 #include "client/check_run.h"
-#include "client/inquiry.h"
-#include "client/interruption.h"
 #include "client/kept_file.h"
 #include "client/stop.h"
 #include "json/reader.h"
@@ -48,9 +45,9 @@ std::string declaration_of(const SupplierTotals& totals) {
     writer.begin_object().key("kinds").begin_object();
     for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
         writer.key(records::kinds()[kind].name).begin_object();
-        writer.key("records").integer(totals.kinds[kind].records).key("sums").begin_object();
-        for (const auto& [figure, sum] : totals.kinds[kind].sums) writer.key(figure).string(sum.to_text());
-        writer.end_object().end_object();
+        writer.key("records").integer(totals.kinds[kind].records);
+        records::write_sums(writer.key("sums"), totals.kinds[kind].sums);
+        writer.end_object();
     }
     writer.end_object().end_object();
     return writer.take();
@@ -79,14 +76,6 @@ std::string text_of(const json::Value& difference) {
            text("held") + ", difference " + text("difference") + "\n";
 }
 
-/// `{"amount:CHARGE":"12.5"}`, as the interface gives them.
-std::string sums_of(const records::KindTotals& totals) {
-    json::Writer writer;
-    writer.begin_object();
-    for (const auto& [figure, sum] : totals.sums) writer.key(figure).string(sum.to_text());
-    return writer.end_object().take();
-}
-
 /// A row for each kind of which the account has records.
 std::string rows_of(const records::AccountTotals& account) {
     std::string rows;
@@ -97,7 +86,9 @@ std::string rows_of(const records::AccountTotals& account) {
         (rows += util::csv_field(account.external_account_number)) += ',';
         (rows += known.name) += ',' + std::to_string(one.records) + ',';
         if (!known.amount.empty()) rows += records::amount_of(one, known);
-        rows += ',' + one.fingerprint.to_text() + ',' + util::csv_field(sums_of(one)) + '\n';
+        json::Writer sums;
+        records::write_sums(sums, one.sums);
+        rows += ',' + one.fingerprint.to_text() + ',' + util::csv_field(sums.text()) + '\n';
     }
     return rows;
 }
@@ -198,14 +189,13 @@ int totals(const Options& options, std::ostream& output, std::ostream& errors) {
     if (options.declare) inquiry.emplace(options, stop);
     Printer printer(options, inquiry ? &*inquiry : nullptr, stop, output);
     Book book(options);
-    const auto work = [&] {
+    const int status = book.run(stop, errors, [&] {
         require_one_supplier(options, book);
         while (const auto account = book.next()) printer.take(*account);
         printer.finish();
-    };
-    if (!book.read(stop) || !unless_stopped(stop, work)) return tell_of_stop(stop, errors);
-    const bool is_whole = book.tell(errors);
-    return is_whole && !printer.is_different() && output ? 0 : 1;
+        return !printer.is_different();
+    });
+    return status == 0 && !output ? 1 : status;
 }
 
 }  // namespace data_import::client

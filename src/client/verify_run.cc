@@ -1,5 +1,3 @@
-#include "client/verify_run.h"
-
 #include <charconv>
 #include <map>
 #include <optional>
@@ -9,11 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "client/array_items.h"
+#include "client/access.h"
+#include "client/answer.h"
 #include "client/book.h"
 #include "client/check_run.h"
-#include "client/inquiry.h"
-#include "client/interruption.h"
 #include "client/stop.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -243,16 +240,15 @@ int verify(const Options& options, std::ostream& output, std::ostream& errors) {
     Inquiry inquiry(options, stop);
     Book book(options);
     Findings findings(options.json, output);
-    const auto work = [&] {
+    const int status = book.run(stop, errors, [&] {
         if (book.first_supplier().empty()) throw std::runtime_error("the files have no records to verify");
         Comparison comparison(book, findings, stop);
         findings.begin();
         while (const auto supplier = comparison.supplier()) compare_supplier(*supplier, inquiry, comparison);
         findings.finish();
-    };
-    if (!book.read(stop) || !unless_stopped(stop, work)) return tell_of_stop(stop, errors);
-    const bool is_whole = book.tell(errors);
-    return is_whole && findings.is_equal() && output ? 0 : 1;
+        return findings.is_equal();
+    });
+    return status == 0 && !output ? 1 : status;
 }
 
 }  // namespace data_import::client

@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "client/bulk_run.h"
-#include "client/check_run.h"
 #include "client/input.h"
 #include "client/options.h"
-#include "client/totals_run.h"
-#include "client/verify_run.h"
+#include "client/runs.h"
 #include "command_line/completion.h"
 #include "command_line/help.h"
 #include "util/standard_output.h"

@@ -59,15 +59,20 @@ std::string amount_of(const KindTotals& totals, const Kind& kind) {
     return amount.to_text();
 }
 
+void write_sums(json::Writer& writer, const Sums& sums) {
+    writer.begin_object();
+    for (const auto& [figure, sum] : sums) writer.key(figure).string(sum.to_text());
+    writer.end_object();
+}
+
 void write_kinds(json::Writer& writer, const AccountTotals& totals) {
     writer.begin_object();
     for (std::size_t place = 0; place < totals.kinds.size(); ++place) {
         const KindTotals& kind = totals.kinds[place];
         if (kind.records == 0) continue;
         writer.key(kinds()[place].name).begin_object().key("records").integer(kind.records);
-        writer.key("sums").begin_object();
-        for (const auto& [figure, sum] : kind.sums) writer.key(figure).string(sum.to_text());
-        writer.end_object().key("fingerprint").string(kind.fingerprint.to_text()).end_object();
+        write_sums(writer.key("sums"), kind.sums);
+        writer.key("fingerprint").string(kind.fingerprint.to_text()).end_object();
     }
     writer.end_object();
 }

@@ -35,6 +35,9 @@ struct AccountTotals {
 /// it has none.
 [[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
 
+/// `{"amount:CHARGE": "12.5"}`
+void write_sums(json::Writer& writer, const Sums& sums);
+
 /// `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`: the kinds of which there are records.
 void write_kinds(json::Writer& writer, const AccountTotals& totals);
 

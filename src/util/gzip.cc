@@ -1,6 +1,7 @@
 #include "util/gzip.h"
 
 #include <new>
+#include <utility>
 
 namespace data_import::util {
 
@@ -34,22 +35,39 @@ void Gunzip::require_end() const {
     if (!may_end()) throw GzipError("the gzip data ends before its end");
 }
 
-std::string gzipped(std::string_view text) {
+Gzip::Gzip(int level) {
     constexpr int gzip_only = 16 + MAX_WBITS;
     constexpr int memory = 9;
-    z_stream stream{};
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_only, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&stream_, level, Z_DEFLATED, gzip_only, memory, Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
-    std::string packed(deflateBound(&stream, text.size()), '\0');
+}
+
+Gzip::~Gzip() {
+    deflateEnd(&stream_);
+}
+
+std::string Gzip::take() {
+    write({}, Z_FINISH);
+    return std::move(packed_);
+}
+
+void Gzip::write(std::string_view text, int flush) {
     // zlib does not write there
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    deflate(&stream, Z_FINISH);  // in one step, as there is room for all of it
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    return packed;
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+        char piece[16384];
+        stream_.next_out = reinterpret_cast<Bytef*>(piece);
+        stream_.avail_out = sizeof piece;
+        deflate(&stream_, flush);
+        packed_.append(piece, sizeof piece - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+}
+
+std::string gzipped(std::string_view text) {
+    Gzip packed(Z_BEST_COMPRESSION);
+    packed.add(text);
+    return packed.take();
 }
 
 }  // namespace data_import::util

@@ -1,5 +1,5 @@
 // Reading what gzip has compressed (RFC 1952), piece by piece: the reader decides how much is too much; and
-// compressing short texts.
+// compressing.
 #pragma once
 
 #include <zlib.h>
@@ -38,6 +38,26 @@ public:
 private:
     z_stream stream_{};
     bool inside_member_ = true;
+};
+
+/// Makes one gzip member of a text that comes in pieces.
+class Gzip {
+public:
+    /// `level` is one of zlib's, from Z_BEST_SPEED to Z_BEST_COMPRESSION. Throws std::bad_alloc.
+    explicit Gzip(int level);
+    ~Gzip();
+    Gzip(const Gzip&) = delete;
+    Gzip& operator=(const Gzip&) = delete;
+
+    void add(std::string_view text) { write(text, Z_NO_FLUSH); }
+    /// The member, once the text is complete.
+    [[nodiscard]] std::string take();
+
+private:
+    void write(std::string_view text, int flush);
+
+    z_stream stream_{};
+    std::string packed_;
 };
 
 /// The text as one gzip member, as short as it gets. Throws std::bad_alloc.

@@ -16,9 +16,9 @@
 #include "../utf16.h"
 #include "client/check_run.h"
 #include "client/csv_lines.h"
-#include "client/fault_groups.h"
 #include "client/input.h"
 #include "client/stop.h"
+#include "client/summary.h"
 #include "util/file_descriptor.h"
 
 namespace data_import {
@@ -373,7 +373,7 @@ public:
             "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
             "ACME;1;CHARGE;1,5;2024-01-01;1.234,50;R\nACME;1;CHARGE;2;2024-01-01;-3;R\n"
             "ACME;2;CHARGE;3;2024-01-01;12.50;R\nACME;3;CHARGE;4;2024-01-01;x;R\n");
-        client::Input input({file}, -1, client::DecimalMark::comma);
+        client::Input input({file}, -1, true);
         const auto first = input.next();
         CPPUNIT_ASSERT_EQUAL(
             transactions +

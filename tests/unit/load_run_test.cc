@@ -15,7 +15,7 @@
 
 #include "../gzip.h"
 #include "../table.h"
-#include "client/bulk_request.h"
+#include "client/answer.h"
 #include "client/journal.h"
 #include "client/kept_file.h"
 #include "client/pace.h"
@@ -474,7 +474,7 @@ public:
         {
             client::Journal journal = place.open();
             id = journal.id();
-            for (std::uint64_t line = 0; line < 4; ++line) begun = journal.begin({line, 1000 + line});
+            for (std::uint64_t line = 0; line < 4; ++line) begun = journal.begin(line, 1000 + line);
             journal.settle({settled(0)}, {});
             journal.take_back(1);
             journal.shorten();
@@ -488,10 +488,10 @@ public:
         CPPUNIT_ASSERT(refusal([&] { journal.check_end(3); }).find("shorter") != std::string::npos);
         journal.check_end(4);
         std::this_thread::sleep_until(begun + 1s);
-        CPPUNIT_ASSERT(journal.begin({1, 1001}) > begun);
-        CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
+        CPPUNIT_ASSERT(journal.begin(1, 1001) > begun);
+        CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
         journal.take_back(3);  // begun by the run before, whose request may still be on its way
-        CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
+        CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
     }
 
     void a_journal_notices_changed_files() {

@@ -180,7 +180,7 @@ public:
         client::Summary summary({"f"});
         summary.add(line(9), refusal("later"));
         summary.add(line(3), refusal("earlier"));
-        summary.add(line(5), client::malformed("no object"));
+        summary.add(line(5), client::malformed(line(5), "no object"));
         CPPUNIT_ASSERT(!summary.all_accepted());
         CPPUNIT_ASSERT_EQUAL(std::string("3 lines: 0 accepted, 2 refused, 1 malformed; 1.0 s, 3 lines/s\n"
                                          "requests by status: 400 2\n"

@@ -10,7 +10,7 @@
 #include "../table.h"
 #include "client/import_request.h"
 #include "client/options.h"
-#include "client/retry.h"
+#include "client/session.h"
 
 namespace data_import {
 
@@ -310,7 +310,7 @@ public:
         CPPUNIT_ASSERT(options.api_key_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
         CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(5));
-        CPPUNIT_ASSERT(options.decimal_mark == client::DecimalMark::comma);
+        CPPUNIT_ASSERT(options.decimal_comma);
         CPPUNIT_ASSERT_EQUAL(std::string("x:3128"), net::authority_of(options.proxy->server));
         CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
         using Wanted = command_line::Invocation::Wanted;
@@ -324,7 +324,7 @@ public:
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(120));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
-        CPPUNIT_ASSERT(options.decimal_mark == client::DecimalMark::point);
+        CPPUNIT_ASSERT(!options.decimal_comma);
     }
 
     void chooses_the_proxy() {

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "../table.h"
-#include "client/array_items.h"
-#include "client/book_records.h"
-#include "client/book_totals.h"
+#include "client/answer.h"
+#include "client/book.h"
 #include "client/import_request.h"
 #include "json/reader.h"
 #include "util/sorted_texts.h"

@@ -1,5 +1,7 @@
-// The way from an API key to the token that each request needs.
+// The way to the service: API key, token, and single questions.
 #pragma once
+
+#include <Poco/Net/Context.h>
 
 #include <atomic>
 #include <chrono>
@@ -7,7 +9,10 @@
 #include <mutex>
 #include <string>
 
+#include "client/options.h"
 #include "client/session.h"
+#include "client/stop.h"
+#include "net/watchdog.h"
 
 namespace data_import::client {
 
@@ -43,6 +48,27 @@ private:
     std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
     Grant present_;                         ///< result of the last request for a token
     Clock::time_point renewal_{};
+};
+
+/// Asks over one connection. For one thread.
+class Inquiry {
+public:
+    /// Both have to live longer; no stop may be asked for by a signal that is not blocked yet. Throws
+    /// std::runtime_error where there is no API key, or no certificate of an authority.
+    Inquiry(const Options& options, const Stop& stop);
+
+    /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats the request
+    /// until an answer settles it, as a run does. Throws std::runtime_error that says why there is none, and
+    /// passes on exceptions of the question's `receive`.
+    [[nodiscard]] std::string ask(const Question& question);
+
+private:
+    const Options& options_;
+    const Stop& stop_;
+    Access access_;
+    const Poco::Net::Context::Ptr context_;
+    net::Watchdog watchdog_;
+    Session session_;
 };
 
 }  // namespace data_import::client
