@@ -6,7 +6,9 @@ CREATE TABLE data_import.import_supplier (
     status        data_import.supplier_status NOT NULL DEFAULT 'Ongoing',
     document_root text NOT NULL DEFAULT ''
                   CONSTRAINT document_root_is_of_1024_characters_at_most CHECK (char_length(document_root) <= 1024),
-    created_at    timestamptz NOT NULL DEFAULT now()
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    status_since  timestamptz NOT NULL DEFAULT now(),
+    status_by     text
 );
 COMMENT ON TABLE data_import.import_supplier IS
     'External suppliers whose accounts are migrated (contract, section 1.2).';
@@ -16,6 +18,9 @@ COMMENT ON COLUMN data_import.import_supplier.status IS 'Whether it takes import
 COMMENT ON COLUMN data_import.import_supplier.document_root IS
     'Root of the document paths in payloads, inside the document bucket; empty: the bucket itself.';
 COMMENT ON COLUMN data_import.import_supplier.created_at IS 'When the supplier was created here.';
+COMMENT ON COLUMN data_import.import_supplier.status_since IS 'When the status was set.';
+COMMENT ON COLUMN data_import.import_supplier.status_by IS
+    'Who set the status, as in account_step; null while it is the one that the supplier was created with.';
 
 CREATE FUNCTION data_import.need_ongoing_supplier(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql STABLE AS $$

@@ -81,7 +81,9 @@ COMMENT ON FUNCTION data_import.record_account_events IS
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    UPDATE data_import.import_supplier SET status = p_status WHERE code = p_code AND status <> p_status;
+    UPDATE data_import.import_supplier
+    SET status = p_status, status_since = clock_timestamp(), status_by = data_import.step_author()
+    WHERE code = p_code AND status <> p_status;
     IF FOUND THEN
         INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
         VALUES (p_code, clock_timestamp(), 'import_supplier', 1, ARRAY[p_code], ARRAY[p_status], ARRAY[NULL::text],

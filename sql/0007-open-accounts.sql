@@ -92,6 +92,34 @@ END
 $$;
 COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in progress or failed: those that are told first.';
 
+-- All failed accounts of these suppliers, or of all if that is null, with the reason's digits folded: many accounts fail for one
+-- reason that names something of each. An empty reason: none was given.
+CREATE FUNCTION data_import.failures(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text, folded text)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
+                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+BEGIN
+    RETURN QUERY
+        WITH moved AS MATERIALIZED (
+            SELECT * FROM data_import.unsettled_steps(v_suppliers)
+        ), found AS (
+            SELECT import_supplier, external_account_number, since, reason FROM data_import.open_account AS settled
+            WHERE import_supplier = ANY (v_suppliers) AND state = 'failed'
+              AND NOT EXISTS (SELECT FROM moved WHERE moved.import_supplier = settled.import_supplier
+                                                  AND moved.external_account_number = settled.external_account_number)
+            UNION ALL
+            SELECT import_supplier, external_account_number, since, reason FROM moved WHERE state = 'failed'
+        )
+        SELECT found.import_supplier, found.external_account_number::text, found.since, coalesce(found.reason, ''),
+               regexp_replace(coalesce(found.reason, ''), '[0-9]+', 'N', 'g')
+        FROM found;
+END
+$$;
+COMMENT ON FUNCTION data_import.failures IS 'Exactly which accounts have failed, and why.';
+
 -- The next accounts of one supplier and state in the order of their numbers, of which the state began before p_before.
 CREATE FUNCTION data_import.next_open_accounts(p_import_supplier text, p_state text, p_before timestamptz, p_after text,
                                                p_most integer)
@@ -200,5 +228,5 @@ COMMENT ON FUNCTION data_import.keep_events IS
     'supplier; tells the most of one.';
 
 GRANT SELECT ON data_import.open_account TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.next_open_accounts
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.failures,
+    data_import.next_open_accounts TO "data-import";

@@ -88,40 +88,31 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
--- beside the figures of each supplier. differs is null if nothing is declared; the hour of refusals may begin up to a minute
--- earlier.
-CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
-RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
-               oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
-               last_hour bigint, hour_began_at timestamptz)
+-- The same without the kinds, of these suppliers, or of all if that is null: the last day at most.
+CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
+RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
+    v_length constant interval := make_interval(secs => p_seconds);
     v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
                                          WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
 BEGIN
     RETURN QUERY
-        WITH refused AS (
-            SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
-            WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
-            GROUP BY 1
-        )
-        SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),
-               oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
-               figure.last_minute, figure.last_hour, figure.hour_began_at
-        FROM data_import.import_supplier AS supplier
-        LEFT JOIN refused ON refused.import_supplier = supplier.code
-        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
-        LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
-        LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
-               ON figure.import_supplier = supplier.code
-        WHERE supplier.code = ANY (v_suppliers)
-        ORDER BY supplier.code;
+        SELECT counted.import_supplier, date_bin(v_length, counted.at, timestamptz '2000-01-01 00:00:00+00'),
+               sum(counted.records)::bigint
+        FROM (SELECT import_supplier, kind, began_at AS at, records FROM data_import.import_rate
+              WHERE import_supplier = ANY (v_suppliers) AND seconds IN (5, 60) AND began_at >= p_since
+              UNION ALL
+              SELECT import_supplier, kind, at, value FROM data_import.import_receipt
+              WHERE import_supplier = ANY (v_suppliers) AND at >= p_since AND figure IN ('records', 'pinned') AND value > 0) AS counted
+        WHERE counted.kind NOT LIKE 'account\_%'
+        GROUP BY 1, 2
+        ORDER BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION data_import.migration_overview IS
-    'How far suppliers have come, whether their control totals agree, and what wants somebody.';
+COMMENT ON FUNCTION data_import.throughput_by_supplier IS
+    'How many records suppliers have stored in each time of so many seconds.';
 
 -- Reports on migrations that somebody has signed: `data-importctl report`. The readers have the files; these rows tell whether
 -- a file is one of them, byte by byte.
@@ -149,5 +140,44 @@ COMMENT ON COLUMN data_import.signed_report.host IS 'Name of the host on which i
 COMMENT ON COLUMN data_import.signed_report.html_sha256 IS 'SHA-256 of the file for people.';
 COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file for programs.';
 
+-- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
+-- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; the hour of
+-- refusals may begin up to a minute earlier.
+CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
+RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
+               oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, hour_began_at timestamptz, status_since timestamptz, status_by text, signed_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
+                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+BEGIN
+    RETURN QUERY
+        WITH refused AS (
+            SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
+            WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
+            GROUP BY 1
+        )
+        SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),
+               oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
+               figure.last_minute, figure.last_hour, figure.hour_began_at, supplier.status_since, supplier.status_by,
+               report.signed_at
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN (SELECT import_supplier, max(signed_at) AS signed_at FROM data_import.signed_report GROUP BY 1) AS report
+               ON report.import_supplier = supplier.code
+        LEFT JOIN refused ON refused.import_supplier = supplier.code
+        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
+        LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
+        LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
+               ON figure.import_supplier = supplier.code
+        WHERE supplier.code = ANY (v_suppliers)
+        ORDER BY supplier.code;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_overview IS
+    'How far suppliers have come, whether their control totals agree, and what wants somebody.';
+
+GRANT SELECT (import_supplier, signed_at) ON data_import.signed_report TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.progress_figures, data_import.migration_progress, data_import.migration_throughput,
-    data_import.migration_overview TO "data-import";
+    data_import.throughput_by_supplier, data_import.migration_overview TO "data-import";

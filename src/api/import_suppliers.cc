@@ -37,19 +37,34 @@ void write_oldest(json::Writer& writer, const std::optional<store::OpenAccount>&
     writer.key("since").string(oldest->since).end_object();
 }
 
-http::Reply reply(const http::Context&, const database::Rows& rows) {
+using Write = void (*)(json::Writer&, const store::SupplierProgress&);
+
+http::Reply list(const database::Rows& rows, Write write_more) {
     json::Writer writer;
     writer.begin_object().key("import_suppliers").begin_array();
     for (const store::SupplierProgress& supplier : store::read_overview(rows)) {
         writer.begin_object().key("code").string(supplier.code).key("name").string(supplier.name);
         writer.key("status").string(supplier.progress.status);
+        writer.key("status_since").string(supplier.status_since);
         store::write_progress(writer, supplier.progress);
         writer.key("verdict").string(store::verdict_word(supplier.differs));
         writer.key("refused_last_hour").integer(supplier.refused_last_hour);
         write_oldest(writer, supplier.oldest);
+        write_more(writer, supplier);
         writer.end_object();
     }
     return {.body = writer.end_array().end_object().take()};
+}
+
+http::Reply reply(const http::Context&, const database::Rows& rows) {
+    return list(rows, [](json::Writer&, const store::SupplierProgress&) {});
+}
+
+http::Reply reply_to_operators(const http::Context&, const database::Rows& rows) {
+    return list(rows, [](json::Writer& writer, const store::SupplierProgress& supplier) {
+        writer.key("status_by").string_or_null(supplier.status_by);
+        writer.key("signed_at").string_or_null(supplier.signed_at);
+    });
 }
 
 schema::Schema answer() {
@@ -62,7 +77,8 @@ schema::Schema answer() {
             schema::object()
                 .need("code", payload::supplier_code(), payload::about::import_supplier)
                 .need("name", schema::text(1, util::limits::label), "Name of the import supplier.")
-                .need("status", supplier_status(), payload::about::status_of_supplier),
+                .need("status", supplier_status(), payload::about::status_of_supplier)
+                .need("status_since", schema::datetime(), "When the status was set."),
             false)
             .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
                   "Whether what arrived equals what was declared.")
@@ -73,13 +89,14 @@ schema::Schema answer() {
 }
 
 constexpr std::string_view example = R"({"import_suppliers": [{
-  "code": "ACME", "name": "Acme Energy", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
+  "code": "ACME", "name": "Acme Energy", "status": "Ongoing", "status_since": "2024-04-30T12:00:00Z",
+  "as_of": "2024-05-02T08:15:30Z",
   "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
   "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
               "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
   "differing_transactions": 0,
   "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000}},
-  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z",
+  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z", "stands_still_since": null,
   "verdict": "UNDECLARED", "refused_last_hour": 17,
   "oldest_in_progress": {"external_account_number": "4711", "since": "2024-05-02T08:14:02Z"}
 }]})";
@@ -116,7 +133,7 @@ http::Endpoint operator_suppliers() {
             .needs_token = false,
             .is_public = false,
             .plan = plan_for_operators,
-            .reply = reply};
+            .reply = reply_to_operators};
 }
 
 http::Endpoint operator_supplier() {
@@ -126,7 +143,7 @@ http::Endpoint operator_supplier() {
             .needs_token = false,
             .is_public = false,
             .plan = plan_for_operators,
-            .reply = reply};
+            .reply = reply_to_operators};
 }
 
 }  // namespace data_import::api

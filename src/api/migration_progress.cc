@@ -37,7 +37,7 @@ constexpr std::string_view example = R"({
   "differing_transactions": 0,
   "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000},
             "last_day": {"accounts": 51200, "records": 3072000}},
-  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z"
+  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z", "stands_still_since": null
 })";
 
 schema::Schema answer() {
@@ -64,9 +64,12 @@ http::Endpoint progress() {
                   "tells how many accounts were imported "
                   "and how many records of all kinds were stored in the last minute, hour and day; "
                   "repeats count nowhere. `last_import_at` is when a record was stored last. "
-                  "`estimated_end_at` is when the last pending account will be imported if it goes on as "
-                  "in the last hour: `null` when none was imported, none is pending, or the supplier is "
-                  "not Ongoing.",
+                  "`estimated_end_at` is when the last account that is staged or in progress will be "
+                  "imported if it goes on as in the last hour: `null` when none was imported in the last ten "
+                  "minutes, none is staged or in progress, or the supplier is not Ongoing. Failed accounts "
+                  "are left out: each needs another attempt. `stands_still_since` is the time of the last "
+                  "import of a record or an account, where nothing has come for ten minutes although "
+                  "accounts of an Ongoing supplier are staged or in progress.",
                   answer(),
                   {"application/json"},
                   example}},

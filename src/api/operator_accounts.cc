@@ -3,6 +3,7 @@
 #include "json/writer.h"
 #include "store/account_details.h"
 #include "store/accounts.h"
+#include "store/failures.h"
 #include "store/shared_json.h"
 
 namespace data_import::api {
@@ -10,6 +11,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::size_t most_accounts = 500;
+constexpr std::string_view reason = "reason";
 
 http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
     json::Writer writer;
@@ -115,8 +117,19 @@ void answer_account(const http::Context& context, database::Database& database, 
 }  // namespace
 
 http::Endpoint operator_failed_accounts() {
-    return listing("local:/operator/failed-accounts/{import_supplier}/",
-                   "List the accounts whose attempts have failed last.", store::OpenState::failed);
+    http::Endpoint failed =
+        listing("local:/operator/failed-accounts/{import_supplier}/",
+                "List the accounts whose attempts have failed last.", store::OpenState::failed);
+    failed.query = {{.name = reason,
+                     .description = "Only those of this reason, every number in it as N.",
+                     .is_text = true}};
+    failed.plan = [of_all = failed.plan](const http::Context& context) {
+        const auto wanted = context.texts.find(reason);
+        return wanted == context.texts.end()
+                   ? of_all(context)
+                   : store::list_failures_of_group(context.segments.at(0), wanted->second, most_accounts);
+    };
+    return failed;
 }
 
 http::Endpoint operator_accounts_in_progress() {

@@ -45,9 +45,13 @@ schema::Object progress_answer(const schema::Object& around, bool with_last_day)
         .need("rates", rates(with_last_day), "What has come lately.")
         .need("last_import_at", schema::nullable(schema::datetime()),
               "When a record was stored last; null before the first.")
-        .need("estimated_end_at", schema::nullable(schema::datetime()),
-              "When the last pending account will be imported if it goes on as in the last hour; null where "
-              "nothing can be said.");
+        .need(
+            "estimated_end_at", schema::nullable(schema::datetime()),
+            "When the last account that is staged or in progress will be imported if it goes on as in the "
+            "last hour. Failed accounts are left out. Null where none was imported in the last ten minutes.")
+        .need("stands_still_since", schema::nullable(schema::datetime()),
+              "The last import, where nothing has come for ten minutes although accounts are staged or in "
+              "progress; null otherwise.");
 }
 
 http::QueryParameter span_parameter() {

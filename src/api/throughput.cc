@@ -23,12 +23,15 @@ database::Call plan(const http::Context& context) {
     return store::find_throughput(context.segments.at(0), span_of(context));
 }
 
-http::Reply reply(const http::Context& context, const database::Rows& rows) {
-    const store::TimeSeries series = store::read_time_series(rows, span_of(context));
+http::Reply told(const store::TimeSeries& series) {
     json::Writer writer;
     writer.begin_object().key("as_of").string(store::time_text(series.as_of));
     store::write_series(writer, series);
     return {.body = writer.end_object().take()};
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    return told(store::read_time_series(rows, span_of(context)));
 }
 
 constexpr std::string_view example = R"({
@@ -66,6 +69,19 @@ http::Endpoint operator_throughput() {
             .query = {span_parameter()},
             .plan = plan,
             .reply = reply};
+}
+
+http::Endpoint operator_throughput_by_supplier() {
+    return {.method = "GET",
+            .path = "local:/operator/throughput/",
+            .summary = "Tell how many records each supplier has stored in the minutes of the last hour.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = [](const http::Context&) { return store::find_throughput_by_supplier(); },
+            .reply =
+                [](const http::Context&, const database::Rows& rows) {
+                    return told(store::read_time_series(rows, store::Span::hour));
+                }};
 }
 
 }  // namespace data_import::api

@@ -36,17 +36,29 @@ std::string counts_text(const store::MigrationProgress& progress) {
 std::string rates_text(const store::MigrationProgress& progress) {
     Table rates({"IN THE LAST", "MINUTE", "HOUR", "DAY"});
     rates.add({"accounts imported", std::to_string(progress.last_minute.accounts),
-               std::to_string(progress.last_hour.accounts), std::to_string(progress.last_day.value().accounts)});
+               std::to_string(progress.last_hour.accounts),
+               std::to_string(progress.last_day.value().accounts)});
     rates.add({"records stored", std::to_string(progress.last_minute.records),
-               std::to_string(progress.last_hour.records), std::to_string(progress.last_day.value().records)});
+               std::to_string(progress.last_hour.records),
+               std::to_string(progress.last_day.value().records)});
     return rates.text("");
+}
+
+/// The estimate with what it leaves out, or why there is none.
+std::string end_text(const store::MigrationProgress& progress) {
+    if (progress.stands_still_since)
+        return "none: stands still since " + minute_of(*progress.stands_still_since);
+    if (!progress.estimated_end_at) return "";
+    const std::int64_t failed = progress.accounts[store::place_of_state("failed")];
+    return minute_of(*progress.estimated_end_at) +
+           (failed == 0 ? "" : ", without " + std::to_string(failed) + " failed");
 }
 
 std::string times_text(const Migration& migration) {
     const store::MigrationProgress& progress = migration.progress;
     Properties times = {
         {"last import", progress.last_import_at ? minute_of(*progress.last_import_at) : ""},
-        {"estimated end", progress.estimated_end_at ? minute_of(*progress.estimated_end_at) : ""},
+        {"estimated end", end_text(progress)},
     };
     if (!migration.last_error) {
         times.emplace_back("last error", "");

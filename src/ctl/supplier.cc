@@ -116,7 +116,7 @@ void set_supplier(Context& context, const Invocation& invocation) {
     const store::SupplierChange change{.status = invocation.option("--status"),
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root")};
-    if (!store::change_supplier(context.database(), code, change, Context::soon()))
+    if (!store::change_supplier(context.database(), code, change, context.operator_name(), Context::soon()))
         fail_unknown_supplier(context, code);
     print_supplier(context, need_supplier(context, code), "changed");
 }

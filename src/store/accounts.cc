@@ -277,6 +277,21 @@ std::vector<std::string> account_numbers(database::Database& database, const std
     return numbers;
 }
 
+std::vector<AccountName> find_accounts_beginning(database::Database& database, std::string_view text,
+                                                 std::size_t most, database::Deadline deadline) {
+    return read_names(database.execute(
+        {.name = "find_accounts_beginning",
+         .sql =
+             "SELECT supplier.code, account.external_account_number "
+             "FROM data_import.import_supplier AS supplier CROSS JOIN LATERAL "
+             "(SELECT external_account_number FROM data_import.account WHERE import_supplier = supplier.code "
+             "AND external_account_number > $1::text AND external_account_number <= $1::text || chr(1114111) "
+             "ORDER BY external_account_number LIMIT $2::bigint) AS account "
+             "ORDER BY 2, 1 LIMIT $2::bigint",
+         .parameters = {std::string(text), std::to_string(most)}},
+        deadline));
+}
+
 std::vector<AccountName> find_accounts_of_number(database::Database& database, std::string_view number,
                                                  database::Deadline deadline) {
     const std::string text(number);

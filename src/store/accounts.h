@@ -103,6 +103,12 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
                                                        const std::string& beginning, std::size_t most,
                                                        database::Deadline deadline);
 
+/// The first accounts whose external account number is longer than this text and begins with it, of all
+/// suppliers, by number.
+[[nodiscard]] std::vector<AccountName> find_accounts_beginning(database::Database& database,
+                                                               std::string_view text, std::size_t most,
+                                                               database::Deadline deadline);
+
 /// The accounts with this external account number, of all suppliers, by supplier; behind them the account
 /// with this service account number.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,

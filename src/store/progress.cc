@@ -1,6 +1,7 @@
 #include "store/progress.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -28,17 +29,23 @@ enum Column : std::size_t {
     differs,
     refused_last_hour,
     oldest_number,
-    oldest_since
+    oldest_since,
+    status_since,
+    status_by,
+    signed_at
 };
 
 constexpr const char* select_overview =
     "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, name, "
     "differs, "
-    "refused_last_hour, oldest_number, oldest_since FROM data_import.migration_overview($1)";
+    "refused_last_hour, oldest_number, oldest_since, status_since, status_by, signed_at FROM "
+    "data_import.migration_overview($1)";
 
 constexpr std::string_view account_prefix = "account_";
 constexpr std::string_view differing_transactions = "differing_transactions";
-constexpr std::int64_t microseconds_of_minute = 60'000'000;
+constexpr std::int64_t microseconds_of_second = 1'000'000;
+constexpr std::int64_t microseconds_of_minute = 60 * microseconds_of_second;
+constexpr std::int64_t microseconds_of_standstill = standstill_after.count() * microseconds_of_minute;
 constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
 
 util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t column) {
@@ -47,16 +54,36 @@ util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t c
     return *parsed;
 }
 
-void read_accounts(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
+/// Times that decide about the estimate of the end, in microseconds.
+struct ImportTimes {
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+
+    std::int64_t now = never;
+    std::int64_t hour_began = never;    ///< the first account of the last hour, or now
+    std::int64_t last_account = never;  ///< the last account that was imported
+    std::int64_t last = never;          ///< the last account or record
+
+    [[nodiscard]] bool is_recent(std::int64_t at) const {
+        return at != never && now - at <= microseconds_of_standstill;
+    }
+};
+
+void read_accounts(MigrationProgress& progress, ImportTimes& times, const database::Rows& rows,
+                   std::size_t row) {
     const std::string_view state = rows.text(row, kind).substr(account_prefix.size());
     progress.accounts[place_of_state(state)] = rows.integer(row, records);
     if (state != "imported") return;
     progress.last_minute.accounts = rows.integer(row, last_minute);
     progress.last_hour.accounts = rows.integer(row, last_hour);
     if (progress.last_day) progress.last_day->accounts = rows.integer(row, last_day);
+    if (!rows.is_null(row, hour_began_at)) times.hour_began = instant(rows, row, hour_began_at).microseconds;
+    if (rows.is_null(row, last_at)) return;
+    times.last_account = instant(rows, row, last_at).microseconds;
+    times.last = std::max(times.last, times.last_account);
 }
 
-void read_records(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
+void read_records(MigrationProgress& progress, ImportTimes& times, const database::Rows& rows,
+                  std::size_t row) {
     if (rows.text(row, kind) == differing_transactions)
         return static_cast<void>(progress.differing_transactions = rows.integer(row, records));
     const auto known =
@@ -67,28 +94,29 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
     progress.last_hour.records += rows.integer(row, last_hour);
     if (progress.last_day) progress.last_day->records += rows.integer(row, last_day);
     if (rows.is_null(row, last_at)) return;
-    std::string at = util::to_text(instant(rows, row, last_at));
-    const auto is_later = [&](const std::string& other) {
-        return util::parse_datetime(at).value() > util::parse_datetime(other).value();
-    };
-    if (!progress.last_import_at || is_later(*progress.last_import_at))
-        progress.last_import_at = std::move(at);
+    const util::Instant at = instant(rows, row, last_at);
+    times.last = std::max(times.last, at.microseconds);
+    if (!progress.last_import_at || at > util::parse_datetime(*progress.last_import_at).value())
+        progress.last_import_at = util::to_text(at);
 }
 
-/// `began` is the import of the first account of the last hour: a migration that has just begun is judged by
-/// its own time.
-std::optional<std::string> estimate_end(const MigrationProgress& progress, util::Instant began,
-                                        util::Instant now) {
-    const std::int64_t pending = progress.all_accounts() - progress.accounts.back();
+/// How many accounts come by themselves: those that are staged or in progress.
+std::int64_t pending(const MigrationProgress& progress) {
+    return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
+}
+
+/// A migration that has just begun is judged by its own time. The next account takes at least as long as the
+/// last one is ago.
+std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
-    if (progress.status != "Ongoing" || pending <= 0 || imported <= 0) return std::nullopt;
-    const std::int64_t elapsed = std::max(now.microseconds - began.microseconds, microseconds_of_minute);
-    const double left =
-        static_cast<double>(pending) * static_cast<double>(elapsed) / static_cast<double>(imported);
+    if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;
+    const std::int64_t elapsed = std::max(times.now - times.hour_began, microseconds_of_minute);
+    const double left = std::max(
+        static_cast<double>(pending(progress)) * static_cast<double>(elapsed) / static_cast<double>(imported),
+        static_cast<double>(times.now - times.last_account));
     if (left > longest_estimate) return std::nullopt;
-    constexpr std::int64_t second = 1'000'000;
-    const std::int64_t end = now.microseconds + static_cast<std::int64_t>(left);
-    return util::to_text({end / second * second});
+    const std::int64_t end = times.now + static_cast<std::int64_t>(left);
+    return util::to_text({end / microseconds_of_second * microseconds_of_second});
 }
 
 MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrivals> no_day_yet) {
@@ -97,19 +125,20 @@ MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrival
     progress.last_day = no_day_yet;
     const util::Instant now = instant(rows, 0, as_of);
     progress.as_of = util::to_text(now);
+    ImportTimes times{.now = now.microseconds, .hour_began = now.microseconds};
     for (const records::Kind& one : records::kinds()) progress.records.emplace_back(one.name, 0);
-    util::Instant began = now;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (rows.is_null(row, kind)) continue;
-        if (!rows.text(row, kind).starts_with(account_prefix)) {
-            read_records(progress, rows, row);
-            continue;
+        if (rows.text(row, kind).starts_with(account_prefix)) {
+            read_accounts(progress, times, rows, row);
+        } else {
+            read_records(progress, times, rows, row);
         }
-        read_accounts(progress, rows, row);
-        if (rows.text(row, kind) == "account_imported" && !rows.is_null(row, hour_began_at))
-            began = instant(rows, row, hour_began_at);
     }
-    progress.estimated_end_at = estimate_end(progress, began, now);
+    if (progress.status != "Ongoing" || pending(progress) <= 0) return progress;
+    progress.estimated_end_at = estimate_end(progress, times);
+    if (times.last != ImportTimes::never && !times.is_recent(times.last))
+        progress.stands_still_since = util::to_text({times.last});
     return progress;
 }
 
@@ -161,6 +190,11 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
                                             : std::optional(rows.boolean(first, differs)),
                              .refused_last_hour = rows.integer(first, refused_last_hour),
                              .oldest = read_oldest(rows, first),
+                             .status_since = to_rfc3339(rows.text(first, status_since)),
+                             .status_by = rows.optional_text(first, status_by),
+                             .signed_at = rows.is_null(first, signed_at)
+                                              ? std::nullopt
+                                              : std::optional(to_rfc3339(rows.text(first, signed_at))),
                              .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;

@@ -2,6 +2,7 @@
 // million: data_import.migration_progress (sql/0024-progress.sql).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,20 +22,27 @@ struct Arrivals {
     std::int64_t records = 0;   ///< stored records of all kinds
 };
 
+/// A migration stands still when nothing has come for so long.
+inline constexpr std::chrono::minutes standstill_after{10};
+
 struct MigrationProgress {
-    std::string status;                                          ///< one of supplier_statuses
-    std::string as_of;                                           ///< RFC 3339, as the times below
+    std::string status;  ///< one of supplier_statuses
+    std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
     /// Sent again with other content, and not stored; counted each time, some seconds later.
     std::int64_t differing_transactions = 0;
     Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
     Arrivals last_hour;
-    std::optional<Arrivals> last_day;             ///< not of all suppliers at once: it takes long
-    std::optional<std::string> last_import_at;    ///< when a record was stored last
-    std::optional<std::string> estimated_end_at;  ///< when the last pending account is imported, if imports
-                                                  ///< go on as in the last hour; nothing where none were, no
-                                                  ///< account is pending, or the supplier is not Ongoing
+    std::optional<Arrivals> last_day;           ///< not of all suppliers at once: it takes long
+    std::optional<std::string> last_import_at;  ///< when a record was stored last
+    /// When the last staged account and the last in progress are imported, if imports go on as in the last
+    /// hour; failed ones need another attempt first. Nothing where no account was imported within
+    /// `standstill_after`, none is staged or in progress, or the supplier is not Ongoing.
+    std::optional<std::string> estimated_end_at;
+    /// The last import of a record or an account, where nothing has come for `standstill_after` although the
+    /// supplier is Ongoing and has accounts that are staged or in progress.
+    std::optional<std::string> stands_still_since;
 
     [[nodiscard]] std::int64_t all_accounts() const;
 };
@@ -47,9 +55,12 @@ struct MigrationProgress {
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;         ///< the totals differ from the declaration; nothing without one
-    std::int64_t refused_last_hour = 0;  ///< refusals; the hour may begin up to a minute earlier
-    std::optional<OpenAccount> oldest;   ///< the one whose attempt has been running for longest
+    std::optional<bool> differs;           ///< the totals differ from the declaration; nothing without one
+    std::int64_t refused_last_hour = 0;    ///< refusals; the hour may begin up to a minute earlier
+    std::optional<OpenAccount> oldest;     ///< the one whose attempt has been running for longest
+    std::string status_since;              ///< RFC 3339, as below
+    std::optional<std::string> status_by;  ///< the operator who has set the status; nothing as created
+    std::optional<std::string> signed_at;  ///< when a report on the migration was signed last
     MigrationProgress progress;
 };
 

@@ -41,6 +41,7 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress) {
     writer.end_object();
     writer.key("last_import_at").string_or_null(progress.last_import_at);
     writer.key("estimated_end_at").string_or_null(progress.estimated_end_at);
+    writer.key("stands_still_since").string_or_null(progress.stands_still_since);
 }
 
 void write_series(json::Writer& writer, const TimeSeries& series) {

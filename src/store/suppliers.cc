@@ -26,11 +26,12 @@ bool create_supplier(database::Database& database, const Supplier& supplier, dat
 }
 
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
-                     database::Deadline deadline) {
+                     const std::string& author, database::Deadline deadline) {
     return database
         .execute({.name = "change_supplier",
-                  .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4)",
-                  .parameters = {code, change.status, change.name, change.document_root}},
+                  .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4) "
+                         "FROM set_config('data_import.operator', $5, true)",
+                  .parameters = {code, change.status, change.name, change.document_root, author}},
                  deadline)
         .boolean(0, 0);
 }

@@ -37,7 +37,7 @@ struct SupplierChange {
 bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline);
 /// False when there is none of that code.
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
-                     database::Deadline deadline);
+                     const std::string& author, database::Deadline deadline);
 /// By code.
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,

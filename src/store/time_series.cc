@@ -26,9 +26,9 @@ std::string select_series(const std::string& counted) {
            "extract(epoch FROM began_at)::bigint, count FROM span LEFT JOIN counted ON true";
 }
 
-std::vector<database::Parameter> parameters_of(std::string_view import_supplier, Span span) {
+std::vector<database::Parameter> parameters_of(database::Parameter import_supplier, Span span) {
     const std::int64_t back = span == Span::hour ? hour : 24 * hour;
-    return {std::string(import_supplier),
+    return {std::move(import_supplier),
             span == Span::all ? std::nullopt : std::optional(std::to_string(back)),
             std::to_string(seconds_of(span))};
 }
@@ -59,8 +59,18 @@ database::Call find_throughput(std::string_view import_supplier, Span span) {
     static const std::string sql = select_series(
         "SELECT replace(kind, 'account_imported', 'accounts') AS name, began_at, "
         "records AS count FROM span, data_import.migration_throughput($1, since, $3::integer)");
-    return {
-        .name = "find_throughput", .sql = sql.c_str(), .parameters = parameters_of(import_supplier, span)};
+    return {.name = "find_throughput",
+            .sql = sql.c_str(),
+            .parameters = parameters_of(std::string(import_supplier), span)};
+}
+
+database::Call find_throughput_by_supplier() {
+    static const std::string sql = select_series(
+        "SELECT import_supplier AS name, began_at, records AS count "
+        "FROM span, data_import.throughput_by_supplier($1::text[], since, $3::integer)");
+    return {.name = "find_throughput_by_supplier",
+            .sql = sql.c_str(),
+            .parameters = parameters_of(std::nullopt, Span::hour)};
 }
 
 // Minutes are kept for a day, hours beside them for longer.
@@ -70,8 +80,9 @@ database::Call find_refusal_rates(std::string_view import_supplier, Span span) {
         "timestamptz '2000-01-01 00:00:00+00') AS began_at, sum(refusals)::bigint AS count "
         "FROM span, data_import.refusal_rate WHERE import_supplier = $1 AND began_at >= since "
         "AND seconds = CASE WHEN $3::integer < 3600 THEN 60 ELSE 3600 END GROUP BY 1, 2");
-    return {
-        .name = "find_refusal_rates", .sql = sql.c_str(), .parameters = parameters_of(import_supplier, span)};
+    return {.name = "find_refusal_rates",
+            .sql = sql.c_str(),
+            .parameters = parameters_of(std::string(import_supplier), span)};
 }
 
 TimeSeries read_time_series(const database::Rows& rows, Span span) {

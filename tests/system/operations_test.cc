@@ -62,6 +62,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(transactions_see_stored_rows_under_any_configuration);
     CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
+    CPPUNIT_TEST(no_end_is_promised_where_nothing_comes);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
     CPPUNIT_TEST(housekeeping_leaves_the_measure_of_dry_runs);
     CPPUNIT_TEST(refusals_are_counted_and_shown);
@@ -390,24 +391,45 @@ public:
                 "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
-    /// 300 accounts in half an hour, 600 to go: another hour. Summed-up receipts are known by their minute:
-    /// half an hour and a minute at most, and twice as long to go.
+    /// 300 accounts in half an hour, 600 to go: another hour; 100 failed ones do not count. Summed-up
+    /// receipts are known by their minute: half an hour and a minute at most, and twice as long to go.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
         for (const auto& [kind, accounts, age] :
-             {std::tuple("account_staged", "500", "2 hours"), std::tuple("account_failed", "100", "2 hours"),
+             {std::tuple("account_staged", "600", "2 hours"), std::tuple("account_failed", "100", "2 hours"),
               std::tuple("account_imported", "1000", "2 hours"),
               std::tuple("account_imported", "100", "30 minutes"),
-              std::tuple("account_imported", "200", "5 minutes")}) {
-            world().database().rows(
-                "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
-                "VALUES ($1, $2, $3::bigint, now() - $4::text::interval)",
-                {code, kind, accounts, age});
-        }
+              std::tuple("account_imported", "200", "5 minutes")})
+            add_receipt(code, kind, accounts, age);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(3660.0, seconds_to_go(code), 90.0);
         run_housekeeping();
         CPPUNIT_ASSERT_DOUBLES_EQUAL(3660.0, seconds_to_go(code), 90.0);
+        CPPUNIT_ASSERT(shown(code).find(" UTC, without 100 failed\n") != std::string::npos);
+    }
+
+    /// Two accounts left of a hundred that came in minutes: the next one is promised no sooner than the last
+    /// one is ago, and ten minutes later nothing is promised. Records without accounts are no standstill, and
+    /// failed accounts alone are nothing to wait for.
+    void no_end_is_promised_where_nothing_comes() {
+        const std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        add_receipt(code, "account_staged", "2", "2 hours");
+        add_receipt(code, "account_imported", "98", "9 minutes");
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(9 * 60.0, seconds_to_go(code), 30.0);
+        CPPUNIT_ASSERT(progress_of(code)->isNull("stands_still_since"));
+        age_receipts(code, "7 minutes");
+        CPPUNIT_ASSERT(progress_of(code)->isNull("estimated_end_at"));
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(-16 * 60.0, seconds_between(code, "as_of", "stands_still_since"), 30.0);
+        CPPUNIT_ASSERT(shown(code).find("none: stands still since 20") != std::string::npos);
+        add_receipt(code, "notes", "1", "1 minute");
+        CPPUNIT_ASSERT(progress_of(code)->isNull("estimated_end_at"));
+        CPPUNIT_ASSERT(progress_of(code)->isNull("stands_still_since"));
+        age_receipts(code, "1 hour");
+        CPPUNIT_ASSERT(!progress_of(code)->isNull("stands_still_since"));
+        add_receipt(code, "account_staged", "-2", "1 hour");
+        add_receipt(code, "account_failed", "2", "1 hour");
+        CPPUNIT_ASSERT(progress_of(code)->isNull("stands_still_since"));
     }
 
     /// It runs in one transaction, so that no worker of the stack does it meanwhile.
@@ -635,14 +657,50 @@ private:
             "FROM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
     }
 
-    static double seconds_to_go(const std::string& code) {
-        const auto progress = parse_json(run_ctl(world().stack(), "supplier show --json " + code))
-                                  .extract<Poco::JSON::Object::Ptr>();
+    static void add_receipt(const std::string& code, const std::string& kind, const std::string& value,
+                            const std::string& age) {
+        world().database().rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
+            "VALUES ($1, $2, $3::bigint, now() - $4::text::interval)",
+            {code, kind, value, age});
+    }
+
+    /// Makes everything that came earlier by so much.
+    static void age_receipts(const std::string& code, const std::string& age) {
+        AdminSession& session = world().database();
+        session.rows("BEGIN");
+        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+        for (const auto& [table, at] : {std::pair<std::string, std::string>("import_receipt", "at"),
+                                        {"import_rate", "began_at"},
+                                        {"import_total", "last_at"}}) {
+            session.rows("UPDATE data_import." + table + " SET " + at + " = " + at +
+                             " - $2::text::interval WHERE import_supplier = $1",
+                         {code, age});
+        }
+        session.rows("COMMIT");
+    }
+
+    static std::string shown(const std::string& code) {
+        return run_ctl(world().stack(), "supplier show " + code);
+    }
+
+    static Poco::JSON::Object::Ptr progress_of(const std::string& code) {
+        return parse_json(run_ctl(world().stack(), "supplier show --json " + code))
+            .extract<Poco::JSON::Object::Ptr>();
+    }
+
+    static double seconds_between(const std::string& code, const std::string& first,
+                                  const std::string& second) {
+        const auto progress = progress_of(code);
         const auto instant = [&](const std::string& name) {
             return util::parse_datetime(progress->getValue<std::string>(name)).value().microseconds /
                    1'000'000;
         };
-        return static_cast<double>(instant("estimated_end_at") - instant("as_of"));
+        return static_cast<double>(instant(second) - instant(first));
+    }
+
+    static double seconds_to_go(const std::string& code) {
+        return seconds_between(code, "as_of", "estimated_end_at");
     }
 
     static long records(const std::string& code, const std::string& kind) {

@@ -88,12 +88,24 @@ long sum_of(const json::Document& series, const std::string& name) {
     return sum;
 }
 
+/// The numbers that the list of failed accounts tells, each with a comma.
+std::string failed_numbers(const std::string& target) {
+    const json::Document failed = told("/operator/failed-accounts/" + target);
+    std::string numbers;
+    for (const json::Value one : failed.root().at("accounts").items())
+        numbers += text_of(one, "external_account_number") + ',';
+    return numbers;
+}
+
 std::vector<std::string> addresses_of(const std::string& code) {
     return {"/operator/suppliers/",
+            "/operator/throughput/",
             "/operator/throughput/" + code + "/",
             "/operator/refusals/" + code + "/",
             "/operator/control-totals/" + code + "/",
             "/operator/failed-accounts/" + code + "/",
+            "/operator/failure-reasons/",
+            "/operator/failure-reasons/" + code + "/",
             "/operator/accounts-in-progress/" + code + "/",
             "/operator/account/" + code + "/1/",
             "/operator/accounts-without/" + code + "/",
@@ -111,10 +123,12 @@ std::vector<std::string> addresses_of(const std::string& code) {
 class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperatorsTest);
     CPPUNIT_TEST(all_suppliers_are_told);
+    CPPUNIT_TEST(a_pause_is_told_with_its_operator);
     CPPUNIT_TEST(control_totals_are_those_of_the_supplier);
     CPPUNIT_TEST(curves_add_up);
     CPPUNIT_TEST(refusals_are_told_with_their_kinds);
     CPPUNIT_TEST(accounts_that_want_somebody_are_listed);
+    CPPUNIT_TEST(failures_are_told_by_reason);
     CPPUNIT_TEST(an_account_is_told_with_its_history);
     CPPUNIT_TEST(accounts_without_records_are_listed);
     CPPUNIT_TEST(a_request_is_told_by_its_id);
@@ -143,6 +157,7 @@ public:
                              text_of(row.at("oldest_in_progress"), "external_account_number"));
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(row, "refused_last_hour"));
         CPPUNIT_ASSERT_EQUAL(std::string("UNDECLARED"), text_of(row, "verdict"));
+        CPPUNIT_ASSERT(row.at("status_by").is(json::Type::null) && row.at("signed_at").is(json::Type::null));
         const json::Document one = told("/operator/suppliers/" + own.code + "/");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.root().at("import_suppliers").size());
         CPPUNIT_ASSERT_EQUAL(own.code, text_of(*one.root().at("import_suppliers").items().begin(), "code"));
@@ -175,6 +190,22 @@ public:
                              text_of(row_of(suppliers.root().at("import_suppliers"), own.code), "verdict"));
     }
 
+    void a_pause_is_told_with_its_operator() {
+        const OwnSupplier own;
+        const auto paused = [&own] { return told("/operator/suppliers/" + own.code + "/"); };
+        const json::Document before = paused();
+        OwnSupplier::run("supplier set " + own.code + " --status Paused");
+        const json::Document after = paused();
+        const json::Value then = *before.root().at("import_suppliers").items().begin();
+        const json::Value now = *after.root().at("import_suppliers").items().begin();
+        CPPUNIT_ASSERT(!text_of(now, "status_by").empty());
+        CPPUNIT_ASSERT(text_of(then, "status_since") < text_of(now, "status_since"));
+        OwnSupplier::run("supplier set " + own.code + " --status Paused --name Other");
+        const json::Document again = paused();
+        CPPUNIT_ASSERT_EQUAL(text_of(now, "status_since"),
+                             text_of(*again.root().at("import_suppliers").items().begin(), "status_since"));
+    }
+
     /// Receipts that are summed up and receipts that are not yet make one curve.
     void curves_add_up() {
         const OwnSupplier own;
@@ -184,6 +215,7 @@ public:
         add_receipt(own.code, "20 seconds");
         const std::string address = "/operator/throughput/" + own.code + "/?span=";
         CPPUNIT_ASSERT_EQUAL(30L, sum_of(told(address + "hour"), "notes"));
+        CPPUNIT_ASSERT_EQUAL(30L, sum_of(told("/operator/throughput/"), own.code));
         CPPUNIT_ASSERT_EQUAL(40L, sum_of(told(address + "day"), "notes"));
         CPPUNIT_ASSERT_EQUAL(50L, sum_of(told(address + "all"), "notes"));
         CPPUNIT_ASSERT_EQUAL(1L, sum_of(told(address + "all"), "accounts"));
@@ -228,6 +260,37 @@ public:
         for (const json::Value one : running.root().at("accounts").items())
             order += text_of(one, "external_account_number");
         CPPUNIT_ASSERT_EQUAL(std::string("23"), order);
+    }
+
+    /// Reasons that differ in their digits are one group, before and after housekeeping has taken them from
+    /// the events; the group's accounts are listed by it.
+    void failures_are_told_by_reason() {
+        const OwnSupplier own;
+        for (const auto& [number, reason] :
+             {std::pair("2", "meter unknown: 1EMH0060"), std::pair("3", "meter unknown: 1EMH0056")})
+            OwnSupplier::run("account fail " + own.code + " " + number + " --reason \"" + reason + "\"");
+        const std::string address = "/operator/failure-reasons/" + own.code + "/";
+        for (int time = 0; time < 2; ++time) {
+            const json::Document all = told(address);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, all.root().at("reasons").size());
+            const json::Value largest = *all.root().at("reasons").items().begin();
+            CPPUNIT_ASSERT_EQUAL(std::string("meter unknown: NEMHN"), text_of(largest, "reason"));
+            CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(largest, "accounts"));
+            CPPUNIT_ASSERT_EQUAL(std::string("3"), text_of(largest, "example"));
+            CPPUNIT_ASSERT_EQUAL(std::string("meter unknown: 1EMH0056"), text_of(largest, "sample"));
+            CPPUNIT_ASSERT_EQUAL(std::string("3,2,"),
+                                 failed_numbers(own.code + "/?reason=meter%20unknown:%20NEMHN"));
+            CPPUNIT_ASSERT_EQUAL(std::string("4,"), failed_numbers(own.code + "/?reason=no%20such%20meter"));
+            CPPUNIT_ASSERT_EQUAL(std::string(), failed_numbers(own.code + "/?reason="));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told(address + "?text=EMH0060").root().at("reasons").size());
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, told(address + "?text=EMHN").root().at("reasons").size());
+            world().database().rows("SELECT data_import.housekeeping(30, 30, '1 day')");
+        }
+        bool is_among_all = false;
+        const json::Document everywhere = told("/operator/failure-reasons/?text=Emh0056");
+        for (const json::Value one : everywhere.root().at("reasons").items())
+            is_among_all = is_among_all || one.at("import_supplier").text() == own.code;
+        CPPUNIT_ASSERT(is_among_all);
     }
 
     void an_account_is_told_with_its_history() {
@@ -314,8 +377,13 @@ public:
             CPPUNIT_ASSERT_EQUAL(own.code, text_of(account, "import_supplier"));
             CPPUNIT_ASSERT_EQUAL(own.imported(), text_of(account, "external_account_number"));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0},
-                             told("/operator/search/" + own.code + "/").root().at("accounts").size());
+        const json::Document beginning = told("/operator/search/" + own.code + "-I/");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, beginning.root().at("accounts").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, beginning.root().at("beginning").size());
+        CPPUNIT_ASSERT_EQUAL(own.imported(), text_of(*beginning.root().at("beginning").items().begin(),
+                                                     "external_account_number"));
+        const json::Document whole = told("/operator/search/" + own.imported() + "/");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, whole.root().at("beginning").size());
     }
 
     /// A host that was examined twice shows the last findings.

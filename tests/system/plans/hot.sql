@@ -63,6 +63,12 @@ SELECT count(*) FROM data_import.migration_progress('PLANS')
 -- data-import: the overview of suppliers
 SELECT count(*) FROM data_import.migration_overview('{PLANS}')
 
+-- data-import: the throughput by supplier
+SELECT count(*) FROM data_import.throughput_by_supplier('{PLANS}', now() - interval '1 hour', 60)
+
+-- data-import: why accounts have failed
+SELECT count(*) FROM data_import.failures('{PLANS}')
+
 -- data-import: the next failed accounts
 SELECT count(*) FROM data_import.next_open_accounts('PLANS', 'failed', now(), '5', 10)
 
