@@ -13,7 +13,7 @@
 #include "payload/paths.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
-#include "vendor/clients.h"
+#include "vendor/client.h"
 #include "vendor/masking.h"
 
 namespace data_import::api {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <ostream>
+#include <sstream>
 
 #include "texts/texts.h"
+#include "util/readable.h"
 #include "util/version.h"
 
 namespace data_import::command_line {
@@ -58,8 +60,18 @@ std::string indented(std::string_view lines, const std::string& indent) {
     return text;
 }
 
+/// A sentence in lines for a terminal; its lines that are indented stay as they are.
+std::string sentence_lines(const Command& command) {
+    constexpr std::size_t width = 104;
+    std::string text;
+    std::istringstream lines(command.sentence);
+    for (std::string line; std::getline(lines, line);)
+        text += (text.empty() ? "" : "\n") + (line.starts_with(' ') ? line : util::wrapped(line, width, "\n"));
+    return text;
+}
+
 std::string command_help(const Program& program, const Command& command) {
-    std::string text = usage_line(program, &command, command.group) + "\n\n" + command.sentence + "\n";
+    std::string text = usage_line(program, &command, command.group) + "\n\n" + sentence_lines(command) + "\n";
     if (!command.options.empty())
         text += "\nOptions:\n" + indented(option_lines(command.options, 0), "    ") + "\n";
     return text + "\nOptions of every command:\n" +
@@ -74,7 +86,7 @@ std::string command_list(const Program& program, std::string_view group) {
         if (!group.empty() && command.group != group) continue;
         if (!text.empty()) text += command.group != last_group ? "\n\n" : "\n";
         last_group = command.group;
-        text += command_form(command) + "\n" + indented(command.sentence, "    ") +
+        text += command_form(command) + "\n" + indented(sentence_lines(command), "    ") +
                 "\n    Example: " + example(program, command);
     }
     return text;
@@ -111,7 +123,7 @@ std::string command_form(const Command& command) {
 }
 
 std::string example(const Program& program, const Command& command) {
-    return std::string(program.name) + " " + std::string(command.example);
+    return std::string(program.name) + " " + command.example;
 }
 
 std::string usage_line(const Program& program, const Command* command, std::string_view group) {

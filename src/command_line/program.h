@@ -39,8 +39,8 @@ struct Command {
     std::string_view verb;  ///< empty: the group's only command
     std::vector<Argument> arguments;
     std::vector<Option> options;
-    std::string sentence;
-    std::string_view example;      ///< the words after the program's name
+    std::string sentence;          ///< one or more; lines that begin with a blank are examples
+    std::string example;           ///< the words after the program's name
     bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
 };
 

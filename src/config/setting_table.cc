@@ -265,27 +265,6 @@ std::string to_text(const Settings& settings, const Setting& setting) {
     return std::visit(Text{settings, setting}, setting.member);
 }
 
-std::string_view type_name(Type type) {
-    switch (type) {
-        case Type::text:
-        case Type::optional_text:
-            return "text";
-        case Type::path:
-            return "path";
-        case Type::number:
-            return "number";
-        case Type::bytes:
-            return "bytes";
-        case Type::seconds:
-            return "seconds";
-        case Type::word:
-            return "word";
-        case Type::yes_or_no:
-            break;
-    }
-    return "yes or no";
-}
-
 std::string explanation(const Setting& setting) {
     const bool is_lasting = setting.change == Change::by_restart;
     return std::string(setting.sentence) + (is_lasting ? " A change needs a restart." : "");

@@ -50,9 +50,6 @@ struct Setting {
 /// The value as `assign` reads it.
 [[nodiscard]] std::string to_text(const Settings& settings, const Setting& setting);
 
-/// `text`, `path`, `number`, ...
-[[nodiscard]] std::string_view type_name(Type type);
-
 /// The sentence, and another one where a change needs a restart.
 [[nodiscard]] std::string explanation(const Setting& setting);
 

@@ -1,11 +1,11 @@
 #include "config/settings.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "config/key_values.h"
 #include "config/setting_table.h"
+#include "util/readable.h"
 #include "util/text.h"
 
 namespace data_import::config {
@@ -21,25 +21,22 @@ constexpr std::size_t sample_width = 100;
     refuse_line(file, line.line, "unknown setting `" + line.key + "`: " + hint);
 }
 
-/// Reads the lines of one file into the settings.
-void read_into(Settings& settings, const std::filesystem::path& file) {
-    for (const KeyValue& line : read_key_values(file)) {
-        const Setting* setting = find_setting(line.key);
-        if (setting == nullptr) refuse_unknown(file, line);
-        if (assign(settings, *setting, line.value)) continue;
-        refuse_line(file, line.line,
-                    "`" + line.key + " = " + line.value + "` is not possible: expected " + allowed(*setting));
-    }
-}
+enum class Faults { refused, skipped };
 
-void read_valid_rows(Settings& settings, const std::filesystem::path& file) {
+/// Reads the lines of one file into the settings.
+void read_into(Settings& settings, const std::filesystem::path& file, Faults faults) {
     try {
         for (const KeyValue& line : read_key_values(file)) {
             const Setting* setting = find_setting(line.key);
-            if (setting != nullptr) static_cast<void>(assign(settings, *setting, line.value));
+            const bool is_taken = setting != nullptr && assign(settings, *setting, line.value);
+            if (is_taken || faults == Faults::skipped) continue;
+            if (setting == nullptr) refuse_unknown(file, line);
+            refuse_line(
+                file, line.line,
+                "`" + line.key + " = " + line.value + "` is not possible: expected " + allowed(*setting));
         }
     } catch (const ConfigError&) {
-        return;
+        if (faults == Faults::refused) throw;
     }
 }
 
@@ -50,6 +47,14 @@ Settings defaults() {
             throw std::logic_error("the default of " + std::string(setting.name) + " is not allowed");
         }
     }
+    return settings;
+}
+
+Settings read(const std::filesystem::path& file, Faults faults) {
+    Settings settings = defaults();
+    read_into(settings, file, faults);
+    for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
+        read_into(settings, part, faults);
     return settings;
 }
 
@@ -102,17 +107,7 @@ std::string without_secrets(const std::string& conninfo) {
 
 /// `text` as comment lines.
 std::string as_comment(std::string_view text) {
-    std::istringstream words{std::string(text)};
-    std::string lines;
-    std::string line = "#";
-    for (std::string word; words >> word;) {
-        if (line.size() + 1 + word.size() > sample_width) {
-            lines += line + '\n';
-            line = "#";
-        }
-        line += ' ' + word;
-    }
-    return lines + line + '\n';
+    return "# " + util::wrapped(text, sample_width - 2, "\n# ") + '\n';
 }
 
 std::string heading(std::string_view group) {
@@ -122,19 +117,11 @@ std::string heading(std::string_view group) {
 }  // namespace
 
 Settings load(const std::filesystem::path& file) {
-    Settings settings = defaults();
-    read_into(settings, file);
-    for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
-        read_into(settings, part);
-    return settings;
+    return read(file, Faults::refused);
 }
 
 Settings load_valid_rows(const std::filesystem::path& file) {
-    Settings settings = defaults();
-    read_valid_rows(settings, file);
-    for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
-        read_valid_rows(settings, part);
-    return settings;
+    return read(file, Faults::skipped);
 }
 
 std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running) {
@@ -149,13 +136,19 @@ std::vector<std::string> keep_until_restart(Settings& settings, const Settings& 
     return kept;
 }
 
-std::string print(const Settings& settings) {
-    std::string text;
+std::vector<std::pair<std::string, std::string>> values(const Settings& settings) {
+    std::vector<std::pair<std::string, std::string>> values;
     for (const Setting& setting : table()) {
         const std::string value = to_text(settings, setting);
         const bool is_conninfo = setting.name.ends_with("database");
-        text += std::string(setting.name) + " = " + (is_conninfo ? without_secrets(value) : value) + "\n";
+        values.emplace_back(setting.name, is_conninfo ? without_secrets(value) : value);
     }
+    return values;
+}
+
+std::string print(const Settings& settings) {
+    std::string text;
+    for (const auto& [name, value] : values(settings)) text += name + " = " + value + "\n";
     return text;
 }
 
@@ -175,16 +168,6 @@ std::string sample() {
         text += "#" + std::string(setting.name) + (value.empty() ? " =" : " = " + value) + "\n";
     }
     return text;
-}
-
-std::vector<SettingDescription> describe() {
-    std::vector<SettingDescription> descriptions;
-    for (const Setting& setting : table()) {
-        descriptions.push_back({std::string(setting.name), std::string(setting.group),
-                                std::string(type_name(setting.type)), setting.default_value, allowed(setting),
-                                explanation(setting)});
-    }
-    return descriptions;
 }
 
 }  // namespace data_import::config

@@ -73,6 +73,12 @@ struct Settings {
     bool log_requests = false;  ///< a line for every request, not only for refused and failed ones
 };
 
+/// The file exists while the host is drained: /readyz says 503, and all requests go on. It is beside the
+/// sockets, in a directory that ends with the machine's run and not with the service's.
+[[nodiscard]] inline std::filesystem::path drain_mark(const Settings& settings) {
+    return settings.socket_directory / "drained";
+}
+
 /// `what()` is one line: `FILE:LINE: what is wrong and what is allowed`, without the line if the file as a
 /// whole is at fault.
 class ConfigError : public std::runtime_error {
@@ -95,22 +101,13 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// that differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
-/// All settings with their values in the format of the file, secrets left out (a `password=` in connection
-/// parameters is shown as `password=***`).
+/// All settings with their values, secrets left out (a `password=` in connection parameters is shown as
+/// `password=***`).
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> values(const Settings& settings);
+/// The same in the format of the file.
 [[nodiscard]] std::string print(const Settings& settings);
 
 /// The sample file: every setting as a comment with its sentence, default, unit and range.
 [[nodiscard]] std::string sample();
-
-/// One row of the table, for the manual page and for the tests.
-struct SettingDescription {
-    std::string name;
-    std::string group;  ///< the heading it stands under
-    std::string type;   ///< text, path, number, bytes, seconds, yes or no, word
-    std::string default_value;
-    std::string range;  ///< allowed values, as the errors name them: `a number from 1 to 256`
-    std::string sentence;
-};
-[[nodiscard]] std::vector<SettingDescription> describe();
 
 }  // namespace data_import::config

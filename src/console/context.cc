@@ -1,5 +1,8 @@
 #include "console/context.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <iostream>
 
 #include "console/failure.h"
@@ -26,6 +29,12 @@ Context::Context(const command_line::Invocation& invocation)
     : config_file_(config_file_of(invocation)),
       json_(invocation.has("--json")),
       operator_name_(console::operator_name()) {}
+
+store::Operator Context::acting_operator() const {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return {.system_user = operator_name_, .host = host.data()};
+}
 
 const config::Settings& Context::settings() const {
     if (!settings_) settings_ = config::load(config_file_);

@@ -11,6 +11,7 @@
 #include "command_line/invocation.h"
 #include "config/settings.h"
 #include "database/database.h"
+#include "store/operator.h"
 
 namespace data_import::console {
 
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] bool json() const { return json_; }
     /// The system user who started the program.
     [[nodiscard]] const std::string& operator_name() const { return operator_name_; }
+    /// The same with this host, for the record of what was changed.
+    [[nodiscard]] store::Operator acting_operator() const;
 
     /// The installation's database as the role that owns everything there. When root started the program, the
     /// process becomes `admin_user` on the first call: whatever only root can read has to be read or opened

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
-#include <string_view>
 
 #include "console/colour.h"
 #include "util/text.h"
@@ -82,27 +80,7 @@ std::string Table::text(const std::string& empty_sentence, bool for_terminal) co
 std::string wrapped(const std::string& text, std::size_t indent, bool break_words) {
     const std::size_t width = line_width - std::min(indent, line_width / 2);
     if (util::count_code_points(text) <= width) return text;
-    const std::string next_line = "\n" + std::string(indent, ' ');
-    std::string lines;
-    std::size_t column = 0;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-        std::string_view rest = word;
-        const std::size_t length = util::count_code_points(word);
-        if (column > 0) {
-            const bool fits = column + 1 + length <= width;
-            lines += fits ? " " : next_line;
-            column = fits ? column + 1 : 0;
-        }
-        while (break_words && util::count_code_points(rest) > width) {
-            const std::string_view part = util::first_code_points(rest, width);
-            lines += std::string(part) + next_line;
-            rest.remove_prefix(part.size());
-        }
-        lines += rest;
-        column += util::count_code_points(rest);
-    }
-    return lines;
+    return util::wrapped(text, width, "\n" + std::string(indent, ' '), break_words);
 }
 
 std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties) {

@@ -1,13 +1,15 @@
-// account stage | begin | complete | fail | show
+// account stage | begin | complete | fail | show | retry, statement open | close
 #include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/document_location.h"
+#include "ctl/progress_line.h"
 #include "ctl/refusals.h"
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
+#include "util/limits.h"
 
 namespace data_import::ctl {
 
@@ -169,7 +171,7 @@ void complete_account(Context& context, const Invocation& invocation) {
                                  .statement_first_day = {},
                                  .statement_last_day = {}};
     if (const auto text = invocation.option("--statement-period")) {
-        const Period period = parse_period(*text).value();
+        const Period period = parse_period(*text);
         completion.statement_first_day = period.first_day;
         completion.statement_last_day = period.last_day;
     }
@@ -193,54 +195,104 @@ void show_account(Context& context, const Invocation& invocation) {
     Context::print(context.json() ? json_of(bucket, name, account) : text_of(bucket, name, account));
 }
 
+void retry_accounts(Context& context, const Invocation& invocation) {
+    const store::RetryFilter filter{.import_supplier = invocation.argument("CODE"),
+                                    .reason_like = invocation.option("--reason-like")};
+    std::uint64_t staged = 0;
+    {
+        ProgressLine progress;
+        progress.phase("staging failed accounts");
+        staged = store::retry_failed_accounts(
+            context.database(), filter, context.operator_name(),
+            [&](std::uint64_t accounts, double share) { progress.rows_done(accounts, share); },
+            Context::late());
+    }
+    if (context.json()) return Context::print(object({{"staged", static_cast<std::int64_t>(staged)}}));
+    Context::print(std::to_string(staged) + (staged == 1 ? " account" : " accounts") + " staged again\n");
+}
+
+/// `period` is the one that is open now, `FROM:TO`.
+void print_period(const Context& context, const store::AccountName& name,
+                  const std::optional<std::string>& period, bool changed) {
+    if (context.json())
+        return Context::print(object({{"import_supplier", name.import_supplier},
+                                      {"external_account_number", name.external_account_number},
+                                      {"statement_period", period}}));
+    Context::print("account " + name.external_account_number + " of " + name.import_supplier + " has " +
+                   (period ? "the open statement period " + *period : "no open statement period") +
+                   (changed ? "\n" : ", as it was\n"));
+}
+
+void open_statement(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const std::string& text = invocation.argument("FROM:TO");
+    const Period period = parse_period(text);
+    const bool changed =
+        store::open_statement(context.database(), name, period.first_day, period.last_day, Context::soon());
+    print_period(context, name, text, changed);
+}
+
+void close_statement(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const bool changed = store::close_statement(context.database(), name, Context::soon());
+    print_period(context, name, std::nullopt, changed);
+}
+
 }  // namespace
 
 std::vector<Command> account_commands() {
     return {
-        {{"account",
-          "stage",
-          {supplier_code, external_account_number},
-          {{"--although-erased", "", nullptr, "Also an account that was erased: it begins anew."}},
-          "Stages an account: pending from now on. Its number has at most 128 characters, no control "
-          "characters,\n"
-          "none that change the direction of text, and no segment . or .. between slashes.",
-          "account stage ACME 4711"},
-         stage_account},
-        {{"account",
-          "begin",
-          {supplier_code, external_account_number},
-          {},
-          "Tells that an attempt to create it is running.",
-          "account begin ACME 4711"},
-         begin_account},
-        {{"account",
-          "complete",
-          {supplier_code, external_account_number},
-          {{"--service-account-number", "N", check_service_account_number,
-            "The platform's number; given out if left out."},
-           {"--created-at", "T", check_instant, "When the platform created it; now if left out."},
-           {"--statement-period", "FROM:TO", check_period, "Statement period to open: first and last day."}},
-          "Tells that the account exists on the platform: imported from now on.",
-          "account complete ACME 4711 --service-account-number A-1B2C3D4E --statement-period "
-          "2024-05-01:2024-05-31"},
-         complete_account},
-        {{"account",
-          "fail",
-          {supplier_code, external_account_number},
-          {{"--reason", "TEXT", check_reason, "Why it failed, at most 4096 characters.", true}},
-          "Tells that the running attempt failed.",
-          "account fail ACME 4711 --reason \"meter unknown\""},
-         fail_account},
-        {{"account",
-          "show",
-          {supplier_code, external_account_number},
-          {},
-          "Shows an account: history, counts, statement period, documents, and the requests that imported "
-          "and "
-          "that\n"
-          "were refused last.",
-          "account show ACME 4711"},
-         show_account}};
+        command("account stage", {supplier_code, external_account_number},
+                {{"--although-erased", "", nullptr, "Also an account that was erased: it begins anew."}},
+                stage_account,
+                "Stages an account: pending from now on. Its number has at most " +
+                    std::to_string(util::limits::external_account_number) +
+                    " characters, no control characters, none that change the direction of text, and no "
+                    "segment . or .. between slashes.",
+                "ACME 4711"),
+        command("account begin", {supplier_code, external_account_number}, {}, begin_account,
+                "Tells that an attempt to create it is running.", "ACME 4711"),
+        command("account complete", {supplier_code, external_account_number},
+                {{"--service-account-number", "N", check_service_account_number,
+                  "The platform's number; given out if left out."},
+                 {"--created-at", "T", check_instant, "When the platform created it; now if left out."},
+                 {"--statement-period", "FROM:TO", check_period,
+                  "Statement period to open: first and last day."}},
+                complete_account, "Tells that the account exists on the platform: imported from now on.",
+                "ACME 4711 --service-account-number A-1B2C3D4E --statement-period 2024-05-01:2024-05-31"),
+        command("account fail", {supplier_code, external_account_number},
+                {{"--reason", "TEXT", check_reason,
+                  "Why it failed, at most " + std::to_string(util::limits::reason) + " characters.", true}},
+                fail_account, "Tells that the running attempt failed.",
+                "ACME 4711 --reason \"meter unknown\""),
+        command("account show", {supplier_code, external_account_number}, {}, show_account,
+                "Shows an account: history, counts, statement period, documents, and the requests that "
+                "imported and that were refused last.",
+                "ACME 4711")};
+}
+
+std::vector<Command> account_retry_commands() {
+    return {command(
+        "account retry", {supplier_code},
+        {{"--reason-like", "TEXT", check_reason,
+          "Only accounts that failed for a reason with this text in it."}},
+        retry_accounts,
+        "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to repeat. "
+        "TEXT is found anywhere in a reason, in capitals or not; no character of it has a special meaning.",
+        "ACME --reason-like \"meter unknown\"")};
+}
+
+std::vector<Command> statement_commands() {
+    return {
+        command("statement open", {supplier_code, external_account_number, {"FROM:TO", check_period}}, {},
+                open_statement,
+                "Opens a statement period, first and last day, of an imported account; the one that is open "
+                "is closed.",
+                "ACME 4711 2024-05-01:2024-05-31"),
+        command(
+            "statement close", {supplier_code, external_account_number}, {}, close_statement,
+            "Closes the open statement period: the account takes no transactions until another is opened.",
+            "ACME 4711")};
 }
 
 }  // namespace data_import::ctl

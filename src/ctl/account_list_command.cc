@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "console/text_table.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/values.h"
 #include "json/writer.h"
@@ -142,24 +142,21 @@ void list_accounts(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> account_list_commands() {
-    return {
-        {{"account",
-          "list",
-          {supplier_code},
-          {{"--state", "staged|in_progress|failed|imported", check_account_state,
-            "Only accounts in this state."},
-           {"--since", "T", check_instant, "Only accounts whose state has begun since then."},
-           {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
-           {"--without", "KIND", check_record_kind,
-            "Only imported accounts that have no records of this kind."},
-           {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
-          "Lists accounts by their number: state and since when, why they failed, attempts that were begun, "
-          "and "
-          "how\n" +
-              with_record_kinds("many records they have, which are counted account by account while the list "
-                                "is printed. KIND is"),
-          "account list ACME --stuck 24"},
-         list_accounts}};
+    return {command(
+        "account list", {supplier_code},
+        {{"--state", "staged|in_progress|failed|imported", check_account_state,
+          "Only accounts in this state."},
+         {"--since", "T", check_instant, "Only accounts whose state has begun since then."},
+         {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
+         {"--without", "KIND", check_record_kind,
+          "Only imported accounts that have no records of this kind."},
+         {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
+        list_accounts,
+        "Lists accounts by their number: state and since when, why they failed, attempts that were begun, "
+        "and how many records they have, which are counted account by account while the list is printed. "
+        "KIND is " +
+            record_kinds() + ".",
+        "ACME --stuck 24")};
 }
 
 }  // namespace data_import::ctl

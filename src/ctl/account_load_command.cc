@@ -5,12 +5,12 @@
 #include <iterator>
 
 #include "ctl/account_rows.h"
-#include "ctl/commands.h"
+#include "ctl/columns.h"
+#include "ctl/command.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_file.h"
 #include "ctl/values.h"
 #include "database/database.h"
-#include "json/writer.h"
 #include "store/account_load.h"
 
 namespace data_import::ctl {
@@ -49,17 +49,14 @@ store::LoadCounts load(database::Database& database, RowFile<AccountRows>& rows,
 
 void print_counts(const Context& context, std::uint64_t rows, const store::LoadCounts& counts,
                   double seconds) {
-    if (context.json()) {
-        json::Writer writer;
-        writer.begin_object();
-        for (const auto& [name, count] :
-             {std::pair("rows", rows), std::pair("created", counts.created), std::pair("moved", counts.moved),
-              std::pair("unchanged", counts.unchanged),
-              std::pair("statement_periods_opened", counts.statement_periods_opened)}) {
-            writer.key(name).integer(static_cast<std::int64_t>(count));
-        }
-        return Context::print(writer.end_object().take() + "\n");
-    }
+    const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+    if (context.json())
+        return Context::print(
+            object({{"rows", number(rows)},
+                    {"created", number(counts.created)},
+                    {"moved", number(counts.moved)},
+                    {"unchanged", number(counts.unchanged)},
+                    {"statement_periods_opened", number(counts.statement_periods_opened)}}));
     char time[32];
     std::snprintf(time, sizeof time, "%.1f s", seconds);
     Context::print(std::to_string(rows) + " rows in " + time + ": " + std::to_string(counts.created) +
@@ -96,22 +93,15 @@ void load_accounts(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> account_load_commands() {
-    return {
-        {{"account",
-          "load",
-          {supplier_code, {"FILE.csv", check_file}},
-          {},
-          "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n"
-          "  "
-          "external_account_number,state,service_account_number,account_created_at,statement_from,statement_"
-          "to\n"
-          "state is staged, in_progress, failed or imported; the columns behind it may be empty. Times are\n"
-          "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, "
-          "semicolon "
-          "or\n"
-          "tab, UTF-8 or UTF-16, packed or not; the last record needs a line break. See data-import-csv(5).",
-          "account load ACME accounts.csv"},
-         load_accounts}};
+    return {command(
+        "account load", {supplier_code, {"FILE.csv", check_file}}, {}, load_accounts,
+        "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n  "
+        "external_account_number,state,service_account_number,account_created_at,statement_from,statement_"
+        "to\nstate is staged, in_progress, failed or imported; the columns behind it may be empty. Times are "
+        "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, "
+        "semicolon or tab, UTF-8 or UTF-16, packed or not; the last record needs a line break. See "
+        "data-import-csv(5).",
+        "ACME accounts.csv")};
 }
 
 }  // namespace data_import::ctl

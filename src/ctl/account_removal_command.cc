@@ -1,13 +1,20 @@
 // account reset | hold | erase
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "console/text_table.h"
-#include "ctl/commands.h"
-#include "ctl/number_lines.h"
+#include "ctl/columns.h"
+#include "ctl/command.h"
 #include "ctl/progress_line.h"
+#include "ctl/text_file.h"
 #include "ctl/values.h"
 #include "database/failures.h"
 #include "json/writer.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
+#include "util/limits.h"
 #include "util/temporary_file.h"
 
 namespace data_import::ctl {
@@ -21,19 +28,83 @@ std::string shown(const store::AccountName& name) {
     return in_one_line("account " + name.external_account_number + " of " + name.import_supplier);
 }
 
-void begin_object(json::Writer& writer, const store::AccountName& name) {
-    writer.begin_object().key("import_supplier").string(name.import_supplier);
-    writer.key("external_account_number").string(name.external_account_number);
+/// The outcome for one account, for people or as the last member of an object.
+void print_outcome(const Context& context, const store::AccountName& name, const std::string& text,
+                   std::string_view member, const Value& value) {
+    Context::print(context.json() ? object({{"import_supplier", name.import_supplier},
+                                            {"external_account_number", name.external_account_number},
+                                            {member, value}})
+                                  : text + "\n");
 }
 
 void reset_one(Context& context, const store::AccountName& name) {
     const std::int64_t records =
         store::reset_account(context.database(), name, context.operator_name(), Context::soon());
-    if (!context.json())
-        return Context::print(std::to_string(records) + " records taken out of " + shown(name) + "\n");
-    json::Writer writer;
-    begin_object(writer, name);
-    Context::print(writer.key("records_removed").integer(records).end_object().take() + "\n");
+    print_outcome(context, name, std::to_string(records) + " records taken out of " + shown(name),
+                  "records_removed", records);
+}
+
+constexpr std::size_t bytes_at_once = 64UL * 1024;
+constexpr std::size_t longest_kept = 8 * util::limits::external_account_number;  // bytes: all of a right one
+
+/// Numbers of accounts in a file of any length, one in a line. LF, CRLF or CR alone ends a line; empty ones
+/// are passed over. Nothing is checked; a line that is far too long is cut.
+class NumberLines {
+public:
+    /// As TextFile says.
+    explicit NumberLines(const std::string& file) : file_(file) {}
+
+    /// False at the end of the file.
+    bool next();
+    [[nodiscard]] const std::string& number() const { return number_; }
+    [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
+    /// The file ends without a line end behind the line: it may be half of one.
+    [[nodiscard]] bool is_cut() const { return is_cut_; }
+    [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
+    [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }
+
+private:
+    bool read_line();
+    bool fill();
+
+    TextFile file_;
+    std::string buffer_;
+    std::size_t begin_ = 0;  ///< start of the bytes that are not taken yet
+    std::string number_;
+    std::uint64_t line_ = 0;
+    bool is_cut_ = false;
+};
+
+bool NumberLines::next() {
+    while (read_line()) {
+        ++line_;
+        if (!number_.empty()) return true;
+    }
+    return false;
+}
+
+bool NumberLines::read_line() {
+    number_.clear();
+    if (begin_ == buffer_.size() && !fill()) return false;
+    for (;;) {
+        const std::size_t end = std::min(buffer_.find_first_of("\r\n", begin_), buffer_.size());
+        const std::size_t room = longest_kept - number_.size();
+        number_.append(buffer_, begin_, std::min(end - begin_, room));
+        begin_ = end;
+        if (end < buffer_.size()) break;
+        is_cut_ = !fill();
+        if (is_cut_) return true;
+    }
+    const bool is_return = buffer_[begin_++] == '\r';
+    if (is_return && (begin_ < buffer_.size() || fill()) && buffer_[begin_] == '\n') ++begin_;
+    return true;
+}
+
+bool NumberLines::fill() {
+    buffer_.resize(bytes_at_once);
+    buffer_.resize(file_.read(buffer_.data(), buffer_.size()));
+    begin_ = 0;
+    return !buffer_.empty();
 }
 
 /// Resets the accounts of a file one after another, each by itself: a refused one holds up no other.
@@ -136,66 +207,43 @@ void hold_account(Context& context, const Invocation& invocation) {
     const bool is_held = !invocation.has("--off");
     const bool changed =
         store::hold_account(context.database(), name, is_held, context.operator_name(), Context::soon());
-    if (!context.json())
-        return Context::print(shown(name) + (is_held ? " is on hold" : " is not on hold") +
-                              (changed ? "\n" : ", as it was\n"));
-    json::Writer writer;
-    begin_object(writer, name);
-    Context::print(writer.key("is_held").boolean(is_held).end_object().take() + "\n");
+    print_outcome(
+        context, name,
+        shown(name) + (is_held ? " is on hold" : " is not on hold") + (changed ? "" : ", as it was"),
+        "is_held", is_held);
 }
 
 void erase_account(Context& context, const Invocation& invocation) {
     const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
     const bool changed =
         store::erase_account(context.database(), name, context.operator_name(), Context::soon());
-    if (!context.json())
-        return Context::print(shown(name) + (changed ? " is erased\n" : " was erased already\n"));
-    json::Writer writer;
-    begin_object(writer, name);
-    Context::print(writer.key("erased_now").boolean(changed).end_object().take() + "\n");
+    print_outcome(context, name, shown(name) + (changed ? " is erased" : " was erased already"), "erased_now",
+                  changed);
 }
 
 }  // namespace
 
 std::vector<Command> account_removal_commands() {
-    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
-                        "Ongoing takes imports; Paused and Complete refuse them."};
-    return {
-        {{"account",
-          "reset",
-          {supplier_code, {"EXTERNAL", check_external_account_number, true}},
-          {{"--from", "FILE", check_file,
-            "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
-          "Takes everything out that was imported into an account, so that it can be imported again: "
-          "records, "
-          "their\n"
-          "part of all totals, and kept answers. The account keeps its state, its service account number and "
-          "its\n"
-          "statement periods. Refused while it is in progress or on hold. Of a file each account is done by "
-          "itself;\n"
-          "those that cannot be reset are listed, and the exit status is 1. Safe to repeat.",
-          "account reset ACME 4711"},
-         reset_account},
-        {{"account",
-          "hold",
-          {supplier_code, external_account_number},
-          {{"--off", "", nullptr, "Ends the hold."}},
-          "Puts an account on hold: nobody can reset or erase it.",
-          "account hold ACME 4711"},
-         hold_account},
-        {{"account",
-          "erase",
-          {supplier_code, external_account_number},
-          {},
-          "Removes an account with everything that is known of it here, for good. What stays is a digest of "
-          "its\n"
-          "number, with when and by whom it was erased, so that it is not staged or loaded again by "
-          "accident.\n"
-          "Refused while it is in progress or on hold. Logs and backups have their own time. Safe to repeat: "
-          "this\n"
-          "removes differences of the account that were accepted since, by a reconcile that was running say.",
-          "account erase ACME 4711"},
-         erase_account}};
+    return {command("account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
+                    {{"--from", "FILE", check_file,
+                      "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
+                    reset_account,
+                    "Takes everything out that was imported into an account, so that it can be imported "
+                    "again: records, their part of all totals, and kept answers. The account keeps its "
+                    "state, its service account number and its statement periods. Refused while it is in "
+                    "progress or on hold. Of a file each account is done by itself; those that cannot be "
+                    "reset are listed, and the exit status is 1. Safe to repeat.",
+                    "ACME 4711"),
+            command("account hold", {supplier_code, external_account_number},
+                    {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
+                    "Puts an account on hold: nobody can reset or erase it.", "ACME 4711"),
+            command("account erase", {supplier_code, external_account_number}, {}, erase_account,
+                    "Removes an account with everything that is known of it here, for good. What stays is a "
+                    "digest of its number, with when and by whom it was erased, so that it is not staged or "
+                    "loaded again by accident. Refused while it is in progress or on hold. Logs and backups "
+                    "have their own time. Safe to repeat: this removes differences of the account that were "
+                    "accepted since, by a reconcile that was running say.",
+                    "ACME 4711")};
 }
 
 }  // namespace data_import::ctl

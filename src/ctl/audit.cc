@@ -1,7 +1,7 @@
 // audit
 #include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/values.h"
 #include "store/access_events.h"
 #include "util/joined.h"
@@ -23,10 +23,6 @@ std::string details_of(const AccessEvent& event) {
     if (!event.new_scope) return "";
     return event.old_scope ? util::joined(*event.old_scope) + " -> " + util::joined(*event.new_scope)
                            : util::joined(*event.new_scope);
-}
-
-std::optional<std::string> unless_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
 }
 
 auto of_report(std::string store::SignedReport::*member) {
@@ -67,15 +63,11 @@ void list_access_events(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> audit_commands() {
-    return {{{"audit",
-              "",
-              {},
-              {{"--since", "T", check_instant, "Leaves out what is older."}},
-              "Lists who created, changed and revoked which API key, on which days each was used, who "
-              "changed the\n"
-              "keys that sign tokens, and who signed which report; the newest last.",
-              "audit --since 2024-05-31T08:30:00Z"},
-             list_access_events}};
+    return {command("audit", {}, {{"--since", "T", check_instant, "Leaves out what is older."}},
+                    list_access_events,
+                    "Lists who created, changed and revoked which API key, on which days each was used, who "
+                    "changed the keys that sign tokens, and who signed which report; the newest last.",
+                    "--since 2024-05-31T08:30:00Z")};
 }
 
 }  // namespace data_import::ctl

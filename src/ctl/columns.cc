@@ -34,12 +34,23 @@ struct Json {
 
 }  // namespace
 
+std::optional<std::string> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
 std::string to_text(const Value& value) {
     return std::visit(Text{}, value);
 }
 
 void write(json::Writer& writer, const Value& value) {
     std::visit(Json{writer}, value);
+}
+
+std::string object(std::initializer_list<std::pair<std::string_view, Value>> members) {
+    json::Writer writer;
+    writer.begin_object();
+    for (const auto& [name, value] : members) write(writer.key(name), value);
+    return writer.end_object().take() + "\n";
 }
 
 }  // namespace data_import::ctl

@@ -22,11 +22,17 @@ namespace data_import::ctl {
 using Value =
     std::variant<std::optional<std::string>, std::int64_t, bool, std::optional<std::vector<std::string>>>;
 
+/// A text as a value; none where it is empty.
+[[nodiscard]] std::optional<std::string> unless_empty(const std::string& text);
+
 /// For people; empty where there is no value.
 [[nodiscard]] std::string to_text(const Value& value);
 
 /// For programs; null where there is no value.
 void write(json::Writer& writer, const Value& value);
+
+/// An object in a line, for programs.
+[[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, Value>> members);
 
 template <typename Row>
 struct Column {

@@ -13,16 +13,43 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
+/// Throws Failure, or exceptions of the folders below; nothing is half done then.
+using Action = void (*)(Context& context, const Invocation& invocation);
+
 /// A command with its action.
 struct Command : command_line::Command {
-    /// Throws Failure, or exceptions of the folders below; nothing is half done then.
-    void (*run)(Context& context, const Invocation& invocation) = nullptr;
+    Action run = nullptr;
 };
+
+/// `name` is `GROUP VERB`, or `GROUP` alone; `example` the words behind it.
+[[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
+                              std::vector<Option> options, Action run, std::string sentence,
+                              std::string_view example = {}, bool needs_an_option = false);
 
 /// The commands in the order of the help, those of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
 /// The program with these commands.
 [[nodiscard]] const command_line::Program& program();
+
+// Each file that carries commands out describes them, too.
+[[nodiscard]] std::vector<Command> database_commands();         // db.cc
+[[nodiscard]] std::vector<Command> supplier_commands();         // supplier.cc
+[[nodiscard]] std::vector<Command> key_commands();              // key.cc
+[[nodiscard]] std::vector<Command> signing_key_commands();      // signing_key.cc
+[[nodiscard]] std::vector<Command> audit_commands();            // audit.cc
+[[nodiscard]] std::vector<Command> account_commands();          // account.cc
+[[nodiscard]] std::vector<Command> account_load_commands();     // account_load_command.cc
+[[nodiscard]] std::vector<Command> account_removal_commands();  // account_removal_command.cc
+[[nodiscard]] std::vector<Command> account_list_commands();     // account_list_command.cc
+[[nodiscard]] std::vector<Command> account_retry_commands();    // account.cc
+[[nodiscard]] std::vector<Command> reconcile_commands();        // reconcile_command.cc
+[[nodiscard]] std::vector<Command> report_commands();           // report_command.cc
+[[nodiscard]] std::vector<Command> statement_commands();        // account.cc
+[[nodiscard]] std::vector<Command> import_log_commands();       // import_log_command.cc
+[[nodiscard]] std::vector<Command> request_commands();          // request_command.cc
+[[nodiscard]] std::vector<Command> token_commands();            // key.cc
+[[nodiscard]] std::vector<Command> host_commands();             // host.cc
+[[nodiscard]] std::vector<Command> config_commands();           // config.cc
 
 }  // namespace data_import::ctl

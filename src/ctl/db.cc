@@ -5,7 +5,8 @@
 #include <thread>
 
 #include "console/text_table.h"
-#include "ctl/commands.h"
+#include "ctl/columns.h"
+#include "ctl/command.h"
 #include "ctl/progress_line.h"
 #include "ctl/values.h"
 #include "database/database.h"
@@ -30,34 +31,12 @@ std::string advised(const std::string& verb) {
     return std::string(program_name) + " db " + verb;
 }
 
-/// The migrations of this program. Throws Failure if they differ from those that it was built with.
-std::vector<store::Migration> own_migrations(const Context& context) {
-    auto migrations = store::read_migrations(context.settings().sql_directory);
-    if (migrations.back().version != store::schema_version) {
-        throw Failure(context.settings().sql_directory.string() + " ends with migration " +
-                      std::to_string(migrations.back().version) + ", and this program needs " +
-                      std::to_string(store::schema_version) + "; install the package again");
-    }
-    return migrations;
-}
-
 void print_steps(const Context& context, const std::vector<store::SetupStep>& steps) {
-    if (!context.json()) {
-        for (const auto& step : steps)
-            Context::print(step.subject + (step.is_new ? ": made\n" : ": there already\n"));
-        return;
-    }
-    json::Writer writer;
-    writer.begin_array();
-    for (const auto& step : steps) {
-        writer.begin_object()
-            .key("subject")
-            .string(step.subject)
-            .key("made")
-            .boolean(step.is_new)
-            .end_object();
-    }
-    Context::print(writer.end_array().take() + "\n");
+    static const Columns<store::SetupStep> columns = {{"subject", "", &store::SetupStep::subject},
+                                                      {"made", "", &store::SetupStep::is_new}};
+    if (context.json()) return Context::print(columns.json(steps));
+    for (const auto& step : steps)
+        Context::print(step.subject + (step.is_new ? ": made\n" : ": there already\n"));
 }
 
 void print_migrations(const Context& context, const std::vector<store::Migration>& applied) {
@@ -185,7 +164,7 @@ void announce(const Context& context, const store::Migration& migration) {
 }
 
 std::vector<store::Migration> apply_pending(Context& context) {
-    const auto available = own_migrations(context);
+    const auto available = store::own_migrations(context.settings().sql_directory);
     database::Database& database = context.database();
     if (!store::has_schema(database, Context::soon())) {
         throw Failure("the database has no schema data_import; run " + advised("setup"));
@@ -255,22 +234,16 @@ bool set_up(Context& context, std::vector<store::SetupStep>& steps,
 }
 
 void print_distribution(const Context& context, const std::vector<store::DistributedTable>& tables) {
-    if (!context.json()) {
-        for (const auto& table : tables) {
-            Context::print("table " + table.name + ": " +
-                           (table.is_per_account ? "by account_key" : "on every worker") +
-                           (table.is_new ? "\n" : " already\n"));
-        }
-        return;
-    }
-    json::Writer writer;
-    writer.begin_array();
+    using Table = store::DistributedTable;
+    static const Columns<Table> columns = {{"table", "", &Table::name},
+                                           {"by_account_key", "", &Table::is_per_account},
+                                           {"made", "", &Table::is_new}};
+    if (context.json()) return Context::print(columns.json(tables));
     for (const auto& table : tables) {
-        writer.begin_object().key("table").string(table.name);
-        writer.key("by_account_key").boolean(table.is_per_account);
-        writer.key("made").boolean(table.is_new).end_object();
+        Context::print("table " + table.name + ": " +
+                       (table.is_per_account ? "by account_key" : "on every worker") +
+                       (table.is_new ? "\n" : " already\n"));
     }
-    Context::print(writer.end_array().take() + "\n");
 }
 
 void set_up_database(Context& context, const Invocation&) {
@@ -286,7 +259,7 @@ void migrate_database(Context& context, const Invocation&) {
 }
 
 void check_database(Context& context, const Invocation&) {
-    const Findings findings = inspect(context, own_migrations(context));
+    const Findings findings = inspect(context, store::own_migrations(context.settings().sql_directory));
     Context::print(context.json() ? json_of(findings) : text_of(findings));
     if (!findings.advice.empty()) throw Failure(findings.advice);
 }
@@ -303,41 +276,17 @@ void distribute_database(Context& context, const Invocation&) {
 }  // namespace
 
 std::vector<Command> database_commands() {
-    return {
-        {{"db",
-          "setup",
-          {},
-          {},
-          "Makes what is missing of roles, database, schema and a new schema's tables, as an administrator. "
-          "Safe to repeat.",
-          "db setup"},
-         set_up_database},
-        {{"db",
-          "migrate",
-          {},
-          {},
-          "Applies the migrations that the database lacks, each in one transaction.",
-          "db migrate"},
-         migrate_database},
-        {{"db",
-          "check",
-          {},
-          {},
-          "Tells whether roles, database and migrations are as this program needs them. It works with the "
-          "tables "
-          "of\n"
-          "the version after it, too: migrations that are newer are named.",
-          "db check"},
-         check_database},
-        {{"db",
-          "distribute",
-          {},
-          {},
-          "Has Citus spread the tables of accounts over its workers, which an administrator has added "
-          "before.\n"
-          "Imports wait meanwhile. Safe to repeat.",
-          "db distribute"},
-         distribute_database}};
+    return {command("db setup", {}, {}, set_up_database,
+                    "Makes what is missing of roles, database, schema and a new schema's tables, as an "
+                    "administrator. Safe to repeat."),
+            command("db migrate", {}, {}, migrate_database,
+                    "Applies the migrations that the database lacks, each in one transaction."),
+            command("db check", {}, {}, check_database,
+                    "Tells whether roles, database and migrations are as this program needs them. It works "
+                    "with the tables of the version after it, too: migrations that are newer are named."),
+            command("db distribute", {}, {}, distribute_database,
+                    "Has Citus spread the tables of accounts over its workers, which an administrator has "
+                    "added before. Imports wait meanwhile. Safe to repeat.")};
 }
 
 }  // namespace data_import::ctl

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "console/text_table.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/refusals.h"
 #include "ctl/values.h"
@@ -117,19 +117,19 @@ void show_import_log(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> import_log_commands() {
-    return {{{"import",
-              "log",
-              {},
-              {{"--supplier", "CODE", check_supplier_code, "Only what concerns this import supplier."},
-               {"--since", "T", check_instant,
-                "Only what has occurred since then; counts are those of whole days (UTC)."},
-               {"--account", "EXTERNAL", check_external_account_number,
-                "Not the counts, but the last 20 refused requests of the account."}},
-              "Lists the requests that were refused, counted by kind: what a supplier should be told. The "
-              "1000 kinds\n"
-              "that occurred last are shown; standard error says where there are more.",
-              "import log --supplier ACME --since 2024-05-31T00:00:00Z"},
-             show_import_log}};
+    return {command(
+        "import log", {},
+        {{"--supplier", "CODE", check_supplier_code, "Only what concerns this import supplier."},
+         {"--since", "T", check_instant,
+          "Only what has occurred since then; counts are those of whole days (UTC)."},
+         {"--account", "EXTERNAL", check_external_account_number,
+          "Not the counts, but the last " + std::to_string(store::max_account_refusals) +
+              " refused requests of the account."}},
+        show_import_log,
+        "Lists the requests that were refused, counted by kind: what a supplier should be told. The " +
+            std::to_string(most_kinds) +
+            " kinds that occurred last are shown; standard error says where there are more.",
+        "--supplier ACME --since 2024-05-31T00:00:00Z")};
 }
 
 }  // namespace data_import::ctl

@@ -1,15 +1,17 @@
-// key create | list | set | revoke
+// key create | list | set | revoke, token issue
 #include <unistd.h>
 
 #include <iostream>
 
 #include "auth/api_key.h"
-#include "console/acting_operator.h"
+#include "auth/key_ring.h"
+#include "auth/token.h"
 #include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/values.h"
+#include "json/writer.h"
 #include "store/api_keys.h"
 #include "util/joined.h"
 
@@ -55,13 +57,11 @@ ApiKey need_key(Context& context, const std::string& id) {
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();
-    if (context.json()) {
-        json::Writer writer;
-        writer.begin_object().key("api_key").string(text).key("id").string(id);
-        writer.key("organisation").string(organisation).key("suppliers").begin_array();
-        for (const std::string& supplier : invocation.options("--supplier")) writer.string(supplier);
-        return Context::print(writer.end_array().end_object().take() + "\n");
-    }
+    if (context.json())
+        return Context::print(object({{"api_key", text},
+                                      {"id", id},
+                                      {"organisation", organisation},
+                                      {"suppliers", invocation.options("--supplier")}}));
     Context::print(text + "\n");
     if (isatty(STDERR_FILENO) == 0) return;
     std::cout.flush();
@@ -78,7 +78,7 @@ void create_key(Context& context, const Invocation& invocation) {
     const auth::NewApiKey fresh = auth::generate_api_key();
     const auto result = store::create_api_key(context.database(), invocation.option("--organisation").value(),
                                               fresh.sha256_hex, invocation.options("--supplier"),
-                                              acting_operator(context), Context::soon());
+                                              context.acting_operator(), Context::soon());
     need_known(context, result.unknown_suppliers);
     print_new_key(context, result.id, fresh.text, invocation);
 }
@@ -91,7 +91,7 @@ void list_keys(Context& context, const Invocation&) {
 void set_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
     const auto result = store::set_api_key_scope(context.database(), id, invocation.options("--supplier"),
-                                                 acting_operator(context), Context::soon());
+                                                 context.acting_operator(), Context::soon());
     need_known(context, result.unknown_suppliers);
     const ApiKey key = need_key(context, id);
     if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
@@ -100,9 +100,22 @@ void set_key(Context& context, const Invocation& invocation) {
 
 void revoke_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
-    if (!store::revoke_api_key(context.database(), id, acting_operator(context), Context::soon()))
+    if (!store::revoke_api_key(context.database(), id, context.acting_operator(), Context::soon()))
         fail_unknown(id);
     print_key(context, need_key(context, id), "is revoked");
+}
+
+void issue_token(Context& context, const Invocation& invocation) {
+    // before the database, because only root and the service can read the signing keys
+    const auto ring = auth::KeyRing::load(context.settings().keys_directory);
+    const std::string id = invocation.option("--key").value();
+    const ApiKey key = need_key(context, id);
+    if (key.revoked_at) throw Failure("API key " + id + " is revoked for good; create another one");
+    const auto lifetime = context.settings().token_lifetime;
+    const std::string token = auth::issue_token(ring, {id, key.organisation}, lifetime);
+    store::record_issued_token(context.database(), id, context.acting_operator(), Context::soon());
+    Context::print(context.json() ? object({{"token", token}, {"expires_in", lifetime.count()}})
+                                  : token + "\n");
 }
 
 }  // namespace
@@ -111,28 +124,22 @@ std::vector<Command> key_commands() {
     const Argument key_id{"ID", check_key_id};
     const Option scope{
         "--supplier", "CODE", check_supplier_code, "An import supplier that the key may touch.", true, true};
-    return {{{"key",
-              "create",
-              {},
-              {{"--organisation", "ORG", check_name, "Whom the key belongs to.", true}, scope},
-              "Makes an API key and prints it, alone; it is shown this once.",
-              "key create --organisation \"Acme Energy\" --supplier ACME"},
-             create_key},
-            {{"key", "list", {}, {}, "Lists the API keys.", "key list"}, list_keys},
-            {{"key",
-              "set",
-              {key_id},
-              {scope},
-              "Gives an API key another scope: these suppliers and no others.",
-              "key set 3 --supplier ACME --supplier BETA"},
-             set_key},
-            {{"key",
-              "revoke",
-              {key_id},
-              {},
-              "Revokes an API key and all tokens issued for it, for good.",
-              "key revoke 3"},
-             revoke_key}};
+    return {command("key create", {},
+                    {{"--organisation", "ORG", check_name, "Whom the key belongs to.", true}, scope},
+                    create_key, "Makes an API key and prints it, alone; it is shown this once.",
+                    "--organisation \"Acme Energy\" --supplier ACME"),
+            command("key list", {}, {}, list_keys, "Lists the API keys."),
+            command("key set", {key_id}, {scope}, set_key,
+                    "Gives an API key another scope: these suppliers and no others.",
+                    "3 --supplier ACME --supplier BETA"),
+            command("key revoke", {key_id}, {}, revoke_key,
+                    "Revokes an API key and all tokens issued for it, for good.", "3")};
+}
+
+std::vector<Command> token_commands() {
+    return {command("token issue", {},
+                    {{"--key", "ID", check_key_id, "The API key that the token is for.", true}}, issue_token,
+                    "Prints a token for an API key, alone; for tests and support.", "--key 3")};
 }
 
 }  // namespace data_import::ctl

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "console/text_table.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_file.h"
@@ -247,36 +247,28 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> reconcile_commands() {
-    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
-                        "Ongoing takes imports; Paused and Complete refuse them."};
     return {
-        {{"reconcile",
-          "",
-          {supplier_code, {"FILE.csv", check_file}},
-          {{"--accept", "FILE.csv", check_file,
-            "Accepts differences, from now on: external_account_number,kind,reason."},
-           {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
-          "Compares what a supplier says each account has with what is held of it, and prints what differs, "
-          "account\n"
-          "by account; exit status 1 when anything does. - reads standard input. The header of the file:\n"
-          "  external_account_number,kind,records,amount[,fingerprint,sums]\n" +
-              with_record_kinds("kind is") +
-              " amount is the sum over all records: of "
-          "transactions\n"
-          "their amounts, whatever their type; of statements gross_amount; of delivery notes and energy "
-          "amounts\n"
-          "their quantities, whatever the unit; of invoices amount_total; the other kinds have none. sums "
-          "are\n"
-          "each figure by itself, as GET /v1/data-import/account-control-totals/ answers them:\n"
-          "{\"amount:CHARGE\": \"12.50\"}, with counts of items (amounts, line_items); report needs them to "
-          "explain\n"
-          "these, and types and units one by one. Where amount, fingerprint or sums are empty, they are not\n"
-          "compared. What the file does not name is held to be 0 records.\n"
-          "An accepted difference is printed as such and no difference any more, as long as both sides stay "
-          "what\n"
-          "they are. Reads UTF-8 with RFC 4180 quoting.",
-          "reconcile ACME totals.csv"},
-         reconcile_accounts}};
+        command("reconcile", {supplier_code, {"FILE.csv", check_file}},
+                {{"--accept", "FILE.csv", check_file,
+                  "Accepts differences, from now on: external_account_number,kind,reason."},
+                 {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
+                reconcile_accounts,
+                "Compares what a supplier says each account has with what is held of it, and prints what "
+                "differs, account by account; exit status 1 when anything does. - reads standard input. The "
+                "header of the file:\n"
+                "  external_account_number,kind,records,amount[,fingerprint,sums]\n"
+                "kind is " +
+                    record_kinds() +
+                    ". amount is the sum over all records: of transactions their amounts, whatever their "
+                    "type; of statements gross_amount; of delivery notes and energy amounts their "
+                    "quantities, whatever the unit; of invoices amount_total; the other kinds have none. "
+                    "sums are each figure by itself, as GET /v1/data-import/account-control-totals/ answers "
+                    "them: {\"amount:CHARGE\": \"12.50\"}, with counts of items (amounts, line_items); "
+                    "report needs them to explain these, and types and units one by one. Where amount, "
+                    "fingerprint or sums are empty, they are not compared. What the file does not name is "
+                    "held to be 0 records. An accepted difference is printed as such and no difference any "
+                    "more, as long as both sides stay what they are. Reads UTF-8 with RFC 4180 quoting.",
+                "ACME totals.csv")};
 }
 
 }  // namespace data_import::ctl

@@ -1,20 +1,20 @@
 // report | report verify
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <span>
 
-#include "console/acting_operator.h"
 #include "console/text_table.h"
-#include "ctl/commands.h"
+#include "ctl/columns.h"
+#include "ctl/command.h"
 #include "ctl/first_user_step.h"
-#include "ctl/input_file.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/values.h"
-#include "json/writer.h"
 #include "proof/account_totals.h"
 #include "report/report.h"
 #include "store/access_events.h"
@@ -29,7 +29,7 @@ namespace data_import::ctl {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 64 * 1024;
+constexpr std::size_t chunk_bytes = 1024UL * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
 constexpr mode_t mode_of_files = 0640;  // numbers of accounts are in them
 
@@ -76,18 +76,10 @@ public:
 
 private:
     void copy_to(int file) const {
-        std::array<char, chunk_bytes> chunk{};
-        for (off_t place = 0;;) {
-            const ssize_t count = pread(content_.get(), chunk.data(), chunk.size(), place);
-            if (count < 0) util::fail_to_read_temporary_file();
-            if (count == 0) break;
-            for (ssize_t done = 0; done < count;) {
-                const ssize_t written =
-                    ::write(file, chunk.data() + done, static_cast<std::size_t>(count - done));
-                if (written < 0 && errno != EINTR) util::fail<Failure>(path_.string() + " cannot be written");
-                done += std::max<ssize_t>(written, 0);
-            }
-            place += count;
+        off_t place = 0;
+        for (ssize_t count = 1; count != 0;) {
+            count = sendfile(file, content_.get(), &place, chunk_bytes);
+            if (count < 0 && errno != EINTR) util::fail<Failure>(path_.string() + " cannot be written");
         }
         if (fsync(file) != 0) util::fail<Failure>(path_.string() + " cannot be written");
     }
@@ -139,7 +131,7 @@ report::Report take_report(Context& context, const Invocation& invocation) {
     if (!report) fail_unknown_supplier(context, code);
     report->is_draft = is_draft;
     report->signer = invocation.option("--signed-by");
-    report->by = acting_operator(context);
+    report->by = context.acting_operator();
     if (is_draft) return *std::move(report);
     if (const auto reason = report::obstacle(*report))
         throw Failure("the report on " + code + " cannot be signed: " + *reason +
@@ -165,21 +157,28 @@ void print_files(const Context& context, const store::SignedReport& report, bool
                               (is_draft ? "" : ", signed by " + in_one_line(report.signed_by)) + ":\n" +
                               files.html.path().string() + "  SHA-256 " + report.html_sha256 + "\n" +
                               files.json.path().string() + "  SHA-256 " + report.json_sha256 + "\n");
-    json::Writer writer;
-    writer.begin_object().key("id").string(report.id).key("draft").boolean(is_draft);
-    writer.key("html").string(files.html.path().string()).key("html_sha256").string(report.html_sha256);
-    writer.key("json").string(files.json.path().string()).key("json_sha256").string(report.json_sha256);
-    Context::print(writer.end_object().take() + "\n");
+    Context::print(object({{"id", report.id},
+                           {"draft", is_draft},
+                           {"html", files.html.path().string()},
+                           {"html_sha256", report.html_sha256},
+                           {"json", files.json.path().string()},
+                           {"json_sha256", report.json_sha256}}));
 }
 
+/// The bytes of a file, of standard input for `-`.
 std::string read_all(const std::string& name) {
-    InputFile file(name);
+    errno = 0;
+    std::ifstream file;
+    if (name != "-") file.open(name, std::ios::binary);
+    std::istream& input = name == "-" ? std::cin : file;
     std::string content;
-    std::array<char, chunk_bytes> chunk{};
-    while (const std::size_t count = file.read(chunk.data(), chunk.size())) {
-        content.append(chunk.data(), count);
+    std::vector<char> chunk(chunk_bytes);
+    while (input) {
+        input.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+        content.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
         if (content.size() > longest_file) throw Failure(name + " is larger than any report");
     }
+    if (input.bad() || (name != "-" && !file.is_open())) util::fail<Failure>(name + " cannot be read");
     return content;
 }
 
@@ -188,17 +187,18 @@ std::string signed_text(const store::SignedReport& report) {
            " signed at " + report.signed_at + " (" + report.by.system_user + " on " + report.by.host + ")";
 }
 
-void print_verdict(const Context& context, std::string_view verdict,
+void print_verdict(const Context& context, const std::string& verdict,
                    const std::optional<store::SignedReport>& report) {
-    json::Writer writer;
-    writer.begin_object().key("verdict").string(verdict);
-    if (report) {
-        writer.key("id").string(report->id).key("import_supplier").string(report->import_supplier);
-        writer.key("as_of").string(report->as_of).key("signed_by").string(report->signed_by);
-        writer.key("signed_at").string(report->signed_at);
-        writer.key("system_user").string(report->by.system_user).key("host").string(report->by.host);
-    }
-    if (context.json()) Context::print(writer.end_object().take() + "\n");
+    if (!context.json()) return;
+    Context::print(!report ? object({{"verdict", verdict}})
+                           : object({{"verdict", verdict},
+                                     {"id", report->id},
+                                     {"import_supplier", report->import_supplier},
+                                     {"as_of", report->as_of},
+                                     {"signed_by", report->signed_by},
+                                     {"signed_at", report->signed_at},
+                                     {"system_user", report->by.system_user},
+                                     {"host", report->by.host}}));
 }
 
 void make_report(Context& context, const Invocation& invocation) {
@@ -250,35 +250,25 @@ void verify_report(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> report_commands() {
-    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
-                        "Ongoing takes imports; Paused and Complete refuse them."};
-    return {{{"report",
-              "",
-              {supplier_code},
-              {{"--signed-by", "NAME", check_name, "The person who signs it.", true},
-               {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
-               {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
-              "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and "
-              "puts the\n"
-              "SHA-256 of both into the audit history. All figures are of one moment. Every record is read, "
-              "which "
-              "takes\n"
-              "long for many. Of a list of accounts the first 1000 are in it. Refused, with exit status 1, "
-              "while the\n"
-              "supplier has not declared its control totals, while differences are not explained by accepted "
-              "ones of\n"
-              "accounts (reconcile --accept), and where the records are not what the totals say.",
-              "report ACME --signed-by \"Jane Doe\" --output /srv/reports"},
-             make_report},
-            {{"report",
-              "verify",
-              {{"FILE", check_file}},
-              {},
-              "Tells whether a file is one of a signed report, byte by byte; exit status 1 when it was "
-              "changed, or\n"
-              "never signed. - reads standard input.",
-              "report verify ACME-20240531T083000Z.html"},
-             verify_report}};
+    return {
+        command(
+            "report", {supplier_code},
+            {{"--signed-by", "NAME", check_name, "The person who signs it.", true},
+             {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
+             {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
+            make_report,
+            "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and puts "
+            "the SHA-256 of both into the audit history. All figures are of one moment. Every record is "
+            "read, which takes long for many. Of a list of accounts the first " +
+                std::to_string(report::most_listed) +
+                " are in it. Refused, with exit status 1, while the supplier has not declared its control "
+                "totals, while differences are not explained by accepted ones of accounts (reconcile "
+                "--accept), and where the records are not what the totals say.",
+            "ACME --signed-by \"Jane Doe\" --output /srv/reports"),
+        command("report verify", {{"FILE", check_file}}, {}, verify_report,
+                "Tells whether a file is one of a signed report, byte by byte; exit status 1 when it was "
+                "changed, or never signed. - reads standard input.",
+                "ACME-20240531T083000Z.html")};
 }
 
 }  // namespace data_import::ctl

@@ -1,6 +1,6 @@
 // request show
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/progress_line.h"
 #include "ctl/refusals.h"
 #include "ctl/values.h"
@@ -147,18 +147,15 @@ void show_request(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> request_commands() {
-    return {{{"request",
-              "show",
-              {{"ID", check_request_id}},
-              {{"--supplier", "CODE", check_supplier_code,
-                "Together with --account: the account that it was for."},
-               {"--account", "EXTERNAL", check_external_account_number,
-                "Looks at this account alone, which is quick, and not through all records."}},
-              "Shows what is known of a request by the id that its answer had in X-Request-Id: what was "
-              "refused, and\n"
-              "what it stored.",
-              "request show 0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e --supplier ACME --account 4711"},
-             show_request}};
+    return {command(
+        "request show", {{"ID", check_request_id}},
+        {{"--supplier", "CODE", check_supplier_code, "Together with --account: the account that it was for."},
+         {"--account", "EXTERNAL", check_external_account_number,
+          "Looks at this account alone, which is quick, and not through all records."}},
+        show_request,
+        "Shows what is known of a request by the id that its answer had in X-Request-Id: what was refused, "
+        "and what it stored.",
+        "0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e --supplier ACME --account 4711")};
 }
 
 }  // namespace data_import::ctl

@@ -1,15 +1,39 @@
-// A CSV file with a header, whose rows are passed on as COPY reads them.
+// A CSV file with a header, whose rows are passed on as COPY reads them, and the faults of its rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
+#include "console/context.h"
+#include "ctl/command.h"
 #include "ctl/progress_line.h"
-#include "ctl/row_errors.h"
 #include "ctl/text_file.h"
+#include "store/account_load.h"
 #include "util/csv.h"
 
 namespace data_import::ctl {
+
+/// The most errors of a file that are printed.
+inline constexpr std::size_t most_row_errors = 100;
+
+/// `verdict` tells the consequence: `nothing was stored`.
+class RowsRefused : public Failure {
+public:
+    RowsRefused(const std::string& verdict, const std::string& file, store::LoadErrors errors)
+        : Failure(verdict + ": " + std::to_string(errors.count) +
+                  (errors.count == 1 ? " error in " : " errors in ") + file +
+                  "; correct these lines and call it again"),
+          errors_(std::move(errors)) {}
+    [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
+
+private:
+    store::LoadErrors errors_;
+};
+
+/// Prints the first of them, line by line, and how many more there are.
+void print_row_errors(const Context& context, const store::LoadErrors& errors);
 
 /// `Rows` is made from the header and further arguments. Its `append(record, rows)` appends a record, or
 /// returns the record's fault. The progress has to live longer.

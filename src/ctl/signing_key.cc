@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "auth/key_ring.h"
-#include "console/acting_operator.h"
 #include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/first_user_step.h"
 #include "ctl/values.h"
 #include "store/access_events.h"
@@ -52,16 +51,12 @@ public:
     explicit RingChange(Context& context)
         : context_(context), directory_(context.settings().keys_directory) {}
 
-    void make(const SigningKey& key) {
+    void add(SigningKeyAction action, const SigningKey& key) {
         const auto store = [this, key] { KeyRing::store_key(directory_, key); };
         const auto remove = [this, key] { KeyRing::remove_key(directory_, key.kid); };
-        add(SigningKeyAction::made, key.kid, store, remove);
-    }
-
-    void remove(const SigningKey& key) {
-        const auto store = [this, key] { KeyRing::store_key(directory_, key); };
-        const auto remove = [this, key] { KeyRing::remove_key(directory_, key.kid); };
-        add(SigningKeyAction::removed, key.kid, remove, store);
+        steps_.push_back({action, key.kid,
+                          action == SigningKeyAction::made ? std::make_unique<FirstUserStep>(store, remove)
+                                                           : std::make_unique<FirstUserStep>(remove, store)});
     }
 
     /// Passes on exceptions of the folders below; the ring is then as it was.
@@ -70,7 +65,7 @@ public:
             [this] {
                 for (const Step& step : steps_) {
                     store::record_signing_key(context_.database(), step.action, step.kid,
-                                              acting_operator(context_), Context::soon());
+                                              context_.acting_operator(), Context::soon());
                     step.work->run();
                 }
             },
@@ -85,12 +80,6 @@ private:
         std::unique_ptr<FirstUserStep> work;
     };
 
-    void add(SigningKeyAction action, const std::string& kid, const std::function<void()>& step,
-             const std::function<void()>& undo) {
-        auto work = std::make_unique<FirstUserStep>(step, undo);
-        steps_.push_back({action, kid, std::move(work)});
-    }
-
     Context& context_;
     std::filesystem::path directory_;
     std::vector<Step> steps_;
@@ -101,7 +90,7 @@ void make_first_key(Context& context, const SigningKey& key) {
     KeyRing::store_key(context.settings().keys_directory, key);
     try {
         store::record_signing_key(context.database(), SigningKeyAction::made, key.kid,
-                                  acting_operator(context), Context::soon());
+                                  context.acting_operator(), Context::soon());
     } catch (const std::exception& reason) {
         std::cerr << program_name << ": the first signing key is made, but the audit does not tell of it ("
                   << in_one_line(reason.what()) << ")" << std::endl;
@@ -119,12 +108,12 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
             text += "signing key " + old.kid + " removed; its last token has expired\n";
         return Context::print(text);
     }
-    json::Writer writer;
-    writer.begin_object().key("kid").string(key.kid);
-    writer.key("created_at").string(time_text(auth::creation_time(key.kid)));
-    writer.key("signs_from").string(time_text(signs_from)).key("removed").begin_array();
-    for (const SigningKey& old : removed) writer.string(old.kid);
-    Context::print(writer.end_array().end_object().take() + "\n");
+    std::vector<std::string> kids;
+    for (const SigningKey& old : removed) kids.push_back(old.kid);
+    Context::print(object({{"kid", key.kid},
+                           {"created_at", time_text(auth::creation_time(key.kid))},
+                           {"signs_from", time_text(signs_from)},
+                           {"removed", kids}}));
 }
 
 /// The result if nothing was made.
@@ -174,10 +163,10 @@ void rotate_signing_key(Context& context, const Invocation& invocation) {
         return print_rotation(context, key, removed, std::chrono::seconds(0));
     }
     RingChange change(context);
-    change.make(key);
+    change.add(SigningKeyAction::made, key);
     for (const SigningKey& old : ring->keys()) {
         if (!is_removable(*ring, old, longest_lifetime(context))) continue;
-        change.remove(old);
+        change.add(SigningKeyAction::removed, old);
         removed.push_back(old);
     }
     change.carry_out();
@@ -197,19 +186,11 @@ void remove_signing_key(Context& context, const Invocation& invocation) {
                       " signing-key rotate makes another one first");
     }
     RingChange change(context);
-    change.remove(*key);
+    change.add(SigningKeyAction::removed, *key);
     change.carry_out();
-    if (!context.json())
-        return Context::print("signing key " + kid + " removed; its tokens are refused within seconds\n");
-    Context::print(json::Writer()
-                       .begin_object()
-                       .key("kid")
-                       .string(kid)
-                       .key("removed")
-                       .boolean(true)
-                       .end_object()
-                       .take() +
-                   "\n");
+    Context::print(context.json()
+                       ? object({{"kid", kid}, {"removed", true}})
+                       : "signing key " + kid + " removed; its tokens are refused within seconds\n");
 }
 
 void list_signing_keys(Context& context, const Invocation&) {
@@ -223,27 +204,17 @@ void list_signing_keys(Context& context, const Invocation&) {
 
 std::vector<Command> signing_key_commands() {
     return {
-        {{"signing-key",
-          "rotate",
-          {},
-          {{"--first", "", nullptr, "Does nothing where there is a key already."}},
-          "Makes a new key, which signs tokens from a minute later on; older ones still verify, until their "
-          "last\n"
-          "token has expired and a later rotation removes them. Where several hosts share the database,\n"
-          "keys_directory has to hold the same files on all of them: copy the new key within that minute.",
-          "signing-key rotate"},
-         rotate_signing_key},
-        {{"signing-key", "list", {}, {}, "Lists the keys that sign and verify tokens.", "signing-key list"},
-         list_signing_keys},
-        {{"signing-key",
-          "remove",
-          {{"KID", check_name}},
-          {},
-          "Removes a signing key: all tokens that it has signed are refused within seconds. For a key that "
-          "others\n"
-          "may have got hold of; rotate first.",
-          "signing-key remove 20240531T083000.123456Z-1a2b3c4d"},
-         remove_signing_key}};
+        command("signing-key rotate", {},
+                {{"--first", "", nullptr, "Does nothing where there is a key already."}}, rotate_signing_key,
+                "Makes a new key, which signs tokens from a minute later on; older ones still verify, until "
+                "their last token has expired and a later rotation removes them. Where several hosts share "
+                "the database, keys_directory has to hold the same files on all of them: copy the new key "
+                "within that minute."),
+        command("signing-key list", {}, {}, list_signing_keys, "Lists the keys that sign and verify tokens."),
+        command("signing-key remove", {{"KID", check_name}}, {}, remove_signing_key,
+                "Removes a signing key: all tokens that it has signed are refused within seconds. For a key "
+                "that others may have got hold of; rotate first.",
+                "20240531T083000.123456Z-1a2b3c4d")};
 }
 
 }  // namespace data_import::ctl

@@ -1,7 +1,7 @@
 // supplier create | set | list | show
 #include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/commands.h"
+#include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/migration.h"
 #include "ctl/values.h"
@@ -143,35 +143,21 @@ std::vector<Command> supplier_commands() {
     const Option document_root{
         "--document-root", "PATH", check_document_root,
         "Root of its document paths in the document bucket; empty: the bucket itself."};
-    return {
-        {{"supplier",
-          "create",
-          {supplier_code},
-          {new_supplier_name, document_root, status},
-          "Makes an import supplier known.",
-          "supplier create ACME --name \"Acme Energy\" --document-root acme"},
-         create_supplier},
-        {{"supplier",
-          "set",
-          {supplier_code},
-          {status,
-           supplier_name,
-           document_root,
-           {"--force", "", nullptr, "Completes it although accounts are open or totals differ."}},
-          "Changes an import supplier. To become Complete it must have no account that is staged, in "
-          "progress or\n"
-          "failed, and hold what it has declared as its control totals, if it has.",
-          "supplier set ACME --status Paused",
-          true},
-         set_supplier},
-        {{"supplier", "list", {}, {}, "Lists the import suppliers.", "supplier list --json"}, list_suppliers},
-        {{"supplier",
-          "show",
-          {supplier_code},
-          {},
-          "Shows an import supplier and how far its migration has come.",
-          "supplier show ACME"},
-         show_supplier}};
+    return {command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
+                    create_supplier, "Makes an import supplier known.",
+                    "ACME --name \"Acme Energy\" --document-root acme"),
+            command("supplier set", {supplier_code},
+                    {status,
+                     supplier_name,
+                     document_root,
+                     {"--force", "", nullptr, "Completes it although accounts are open or totals differ."}},
+                    set_supplier,
+                    "Changes an import supplier. To become Complete it must have no account that is staged, "
+                    "in progress or failed, and hold what it has declared as its control totals, if it has.",
+                    "ACME --status Paused", true),
+            command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
+            command("supplier show", {supplier_code}, {}, show_supplier,
+                    "Shows an import supplier and how far its migration has come.", "ACME")};
 }
 
 }  // namespace data_import::ctl

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <sstream>
 #include <vector>
 
 #include "records/kinds.h"
@@ -54,6 +53,12 @@ std::optional<std::string> check_choice(std::string_view text, std::span<const s
     return "has to be " + util::alternatives(choices);
 }
 
+std::vector<std::string_view> kind_names() {
+    std::vector<std::string_view> names;
+    for (const records::Kind& kind : records::kinds()) names.push_back(kind.name);
+    return names;
+}
+
 constexpr std::size_t longest_document_root = 1024;
 
 }  // namespace
@@ -90,30 +95,12 @@ std::optional<std::string> check_account_state(std::string_view text) {
     return check_choice(text, store::account_states);
 }
 
-namespace {
-
-std::vector<std::string_view> record_kinds() {
-    std::vector<std::string_view> kinds;
-    for (const records::Kind& kind : records::kinds()) kinds.push_back(kind.name);
-    return kinds;
+std::string record_kinds() {
+    return util::alternatives(kind_names());
 }
-
-}  // namespace
 
 std::optional<std::string> check_record_kind(std::string_view text) {
-    return check_choice(text, record_kinds());
-}
-
-std::string with_record_kinds(std::string line) {
-    constexpr std::size_t longest_line = 104;
-    std::size_t begin = 0;
-    std::istringstream words(util::alternatives(record_kinds()) + '.');
-    for (std::string word; words >> word; line += word) {
-        const bool has_room = line.size() - begin + 1 + word.size() <= longest_line;
-        line += has_room ? ' ' : '\n';
-        if (!has_room) begin = line.size();
-    }
-    return line;
+    return check_choice(text, kind_names());
 }
 
 std::optional<std::string> check_hours(std::string_view text) {
@@ -152,13 +139,14 @@ std::optional<std::string> check_date(std::string_view text) {
 }
 
 std::optional<std::string> check_period(std::string_view text) {
-    const std::size_t colon = text.find(':');
     const std::string form = "has to be two dates like 2024-05-01:2024-05-31";
-    if (colon == std::string_view::npos) return form;
-    for (const std::string_view day : {text.substr(0, colon), text.substr(colon + 1)}) {
+    if (text.find(':') == std::string_view::npos) return form;
+    const auto [first_day, last_day] = parse_period(text);
+    for (const std::string& day : {first_day, last_day}) {
         if (!util::parse_date(day)) return form + ": " + util::date_faults(day);
     }
-    if (!parse_period(text)) return "ends before it begins";
+    // dates of one fixed form sort as their texts do
+    if (last_day < first_day) return "ends before it begins";
     return std::nullopt;
 }
 
@@ -168,15 +156,9 @@ std::optional<std::string> check_file(std::string_view text) {
     return std::nullopt;
 }
 
-std::optional<Period> parse_period(std::string_view text) {
+Period parse_period(std::string_view text) {
     const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const std::string_view first = text.substr(0, colon);
-    const std::string_view last = text.substr(colon + 1);
-    const auto first_day = util::parse_date(first);
-    const auto last_day = util::parse_date(last);
-    if (!first_day || !last_day || *last_day < *first_day) return std::nullopt;
-    return Period{std::string(first), std::string(last)};
+    return {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
 }
 
 }  // namespace data_import::ctl

@@ -23,9 +23,8 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
 /// A kind of records: notes, transactions, ...
 [[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
-/// The line of a help text with all kinds behind it, `notes, ... or payment_instructions.`, broken between
-/// words.
-[[nodiscard]] std::string with_record_kinds(std::string line);
+/// All kinds, for help texts: `notes, ... or payment_instructions`.
+[[nodiscard]] std::string record_kinds();
 /// A whole number of hours, up to ten years.
 [[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
@@ -46,7 +45,7 @@ struct Period {
     std::string last_day;
 };
 
-/// `FROM:TO`, two dates in their order; nothing otherwise.
-[[nodiscard]] std::optional<Period> parse_period(std::string_view text);
+/// The parts of `FROM:TO`, a text that check_period finds right.
+[[nodiscard]] Period parse_period(std::string_view text);
 
 }  // namespace data_import::ctl

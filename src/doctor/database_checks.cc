@@ -234,16 +234,15 @@ Findings check_database(Context& context) {
                           compare_clocks(server.clock_microseconds, asked_at, answered_at),
                           check_durability(place, server), check_connections(context, place, server),
                           check_roles(context, place, state, server)};
-        for (Finding& finding : check_pending_restart(place, server)) findings.push_back(std::move(finding));
+        append(findings, check_pending_restart(place, server));
         const auto replication = store::diagnose_replication(*database, deadline());
-        for (Finding& finding : judge_replication(replication, place)) findings.push_back(std::move(finding));
+        append(findings, judge_replication(replication, place));
         if (state.has_schema) {
             findings.push_back(check_migrations(context, *database));
             if (findings.back().health == Health::ok) findings.push_back(check_rights(place, *database));
         }
         if (is_by_socket(context.settings().admin_database) && !server.data_directory.empty()) {
-            for (Finding& finding : check_file_system(context, server.data_directory))
-                findings.push_back(std::move(finding));
+            append(findings, check_file_system(context, server.data_directory));
         }
         return findings;
     } catch (const database::Unavailable& unavailable) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 
-#include "console/acting_operator.h"
 #include "console/bounded.h"
 #include "console/colour.h"
 #include "console/text_table.h"
@@ -118,7 +117,7 @@ Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
     for (const Check& check : checks) {
-        for (Finding& finding : run(check, context, end)) findings.push_back(std::move(finding));
+        append(findings, run(check, context, end));
         const bool is_lost = check.look == check_configuration && findings.front().health != Health::ok;
         if (!is_lost) continue;
         findings.push_back(unseen("all else", "is looked at when the configuration can be read",
@@ -163,10 +162,9 @@ void keep(Context& context, const Findings& findings) {
     try {
         static_cast<void>(console::run_bounded(
             [&] {
-                store::keep_doctor_run(
-                    context.database(),
-                    {.by = console::acting_operator(context), .findings = json_of(findings)},
-                    Context::soon());
+                store::keep_doctor_run(context.database(),
+                                       {.by = context.acting_operator(), .findings = json_of(findings)},
+                                       Context::soon());
                 return std::string();
             },
             limit_of_one));

@@ -2,8 +2,10 @@
 // subject each; each runs in a process of its own that is ended when its time is over.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +50,10 @@ using Findings = std::vector<Finding>;
     return {Health::unseen, std::move(subject), std::move(text), std::move(remedy)};
 }
 
+inline void append(Findings& findings, Findings more) {
+    std::ranges::move(more, std::back_inserter(findings));
+}
+
 /// Runs all checks, one after another, for a minute at most.
 [[nodiscard]] Findings examine(Context& context);
 /// Stores the findings for the page of operators, if the database can be reached.
@@ -76,6 +82,7 @@ void become_service();
 // host_checks.cc
 [[nodiscard]] Findings check_database_hosts(Context& context);
 [[nodiscard]] Findings check_shared_keys(Context& context);
+[[nodiscard]] Findings check_clock(Context& context);
 
 // service_checks.cc
 [[nodiscard]] Findings check_pools(Context& context);
@@ -86,9 +93,6 @@ void become_service();
 [[nodiscard]] Findings check_certificate(Context& context);
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
-
-// clock.cc
-[[nodiscard]] Findings check_clock(Context& context);
 
 /// The database's clock against this machine's just before and after it was asked; all in microseconds.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);

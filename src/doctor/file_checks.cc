@@ -19,7 +19,6 @@
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
-#include "store/schema_version.h"
 #include "store/setup.h"
 #include "vendor/configuration.h"
 
@@ -115,17 +114,11 @@ std::optional<std::string> configuration_fault(const config::Settings& settings)
 }
 
 Finding check_migration_files(const Context& context) {
-    const std::string again = "apt-get install --reinstall data-import";
     try {
-        const int last = store::read_migrations(context.settings().sql_directory).back().version;
-        if (last == store::schema_version) return ok("migration files", "1 to " + std::to_string(last));
-        return fault("migration files",
-                     context.settings().sql_directory.string() + " ends with migration " +
-                         std::to_string(last) + ", and this program needs " +
-                         std::to_string(store::schema_version),
-                     again);
+        const auto migrations = store::own_migrations(context.settings().sql_directory);
+        return ok("migration files", "1 to " + std::to_string(migrations.back().version));
     } catch (const store::MigrationError& wrong) {
-        return fault("migration files", wrong.what(), again);
+        return fault("migration files", wrong.what(), "apt-get install --reinstall data-import");
     }
 }
 
@@ -271,7 +264,7 @@ Findings check_configuration(Context& context) {
         findings.push_back(fault("connection parameters", *wrong, "editor " + file + " && " + look));
     }
     findings.push_back(check_migration_files(context));
-    for (Finding& finding : check_configuration_modes(context)) findings.push_back(std::move(finding));
+    append(findings, check_configuration_modes(context));
     return findings;
 }
 
@@ -339,7 +332,7 @@ Findings check_disk(Context& context) {
     Findings findings;
     for (const fs::path& path :
          {context.settings().socket_directory, fs::path("/var/log"), fs::path("/var/lib")}) {
-        for (Finding& finding : check_file_system(context, path)) findings.push_back(std::move(finding));
+        append(findings, check_file_system(context, path));
     }
     return findings;
 }

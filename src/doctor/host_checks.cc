@@ -1,5 +1,7 @@
-// Checks of the things that several hosts share: the database's hosts, of which one takes writes, and the
-// keys that sign tokens.
+// Checks of the things that several hosts share: the database's hosts, of which one takes writes, the keys
+// that sign tokens, and the time.
+#include <sys/timex.h>
+
 #include <algorithm>
 #include <chrono>
 #include <regex>
@@ -230,6 +232,17 @@ Findings check_shared_keys(Context& context) {
     } catch (const std::runtime_error&) {
         return {};
     }
+}
+
+// Tokens, audit and periods go by it.
+Findings check_clock(Context&) {
+    timex state{};  // asks only
+    const int result = adjtimex(&state);
+    if (result < 0)
+        return {unseen("clock", "the system does not tell whether it is synchronised", "timedatectl")};
+    const bool is_synchronised = result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+    if (is_synchronised) return {ok("clock", "is synchronised")};
+    return {warning("clock", "is not synchronised with a time server", "timedatectl set-ntp true")};
 }
 
 }  // namespace data_import::doctor

@@ -19,7 +19,6 @@
 #include <optional>
 #include <regex>
 
-#include "config/drain.h"
 #include "console/bounded.h"
 #include "console/nginx_site.h"
 #include "doctor/doctor.h"
@@ -82,8 +81,7 @@ Findings check_trust(const Context& context, const util::Certificate& certificat
 Findings check_file(const Context& context, const std::string& path, const std::vector<std::string>& names) {
     const util::Certificate certificate = util::Certificate::read(path);
     Findings findings = check_validity(context, certificate, path);
-    for (Finding& finding : check_trust(context, certificate, path, names))
-        findings.push_back(std::move(finding));
+    append(findings, check_trust(context, certificate, path, names));
     if (findings.empty()) {
         const std::int64_t left = certificate.valid_until() - std::time(nullptr);
         findings.push_back(ok("certificate", path + " is good for " + days(left)));
@@ -265,13 +263,9 @@ Findings check_certificate(Context& context) {
     if (facts.certificates.empty())
         return {fault("certificate", "the site names none", mend_certificate(context))};
     Findings findings;
-    for (const std::string& path : facts.certificates) {
-        for (Finding& finding : check_file(context, path, facts.names))
-            findings.push_back(std::move(finding));
-    }
-    for (const std::string& path : facts.certificate_keys) {
-        for (Finding& finding : check_key(path)) findings.push_back(std::move(finding));
-    }
+    for (const std::string& path : facts.certificates)
+        append(findings, check_file(context, path, facts.names));
+    for (const std::string& path : facts.certificate_keys) append(findings, check_key(path));
     return findings;
 }
 
@@ -299,9 +293,8 @@ Findings check_https(Context& context) {
         Findings findings{answered(context, site, url, readiness)};
         const bool is_own_site = readiness.status == 200 || readiness.status == 503;
         if (is_own_site) {
-            for (Finding& finding : check_shown(facts, readiness.certificate))
-                findings.push_back(std::move(finding));
-            for (Finding& finding : check_protocol(site, facts)) findings.push_back(std::move(finding));
+            append(findings, check_shown(facts, readiness.certificate));
+            append(findings, check_protocol(site, facts));
         }
         return findings;
     } catch (const Poco::Exception& failure) {

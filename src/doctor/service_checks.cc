@@ -2,20 +2,26 @@
 // installed one.
 #include <grp.h>
 #include <pwd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
-#include "config/drain.h"
 #include "console/bounded.h"
 #include "console/system_user.h"
 #include "doctor/doctor.h"
-#include "doctor/fastcgi_probe.h"
 #include "metrics/board.h"
 #include "vendor/configuration.h"
 
@@ -32,6 +38,116 @@ constexpr const char* restart = "systemctl restart data-import";
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";
+
+/// The socket cannot be connected to; `error()` is of errno.
+class NotConnected : public std::runtime_error {
+public:
+    explicit NotConnected(int error) : std::runtime_error(std::strerror(error)), error_(error) {}
+    [[nodiscard]] int error() const { return error_; }
+
+private:
+    int error_;
+};
+
+struct SocketAnswer {
+    std::string text;    ///< header fields, blank line, body; empty: the time was over, or the peer closed
+    pid_t listener = 0;  ///< the process that listens
+};
+
+// FastCGI specification 1.0, section 8.
+constexpr char version = 1;
+constexpr char begin_request = 1;
+constexpr char parameters = 4;
+constexpr char standard_input = 5;
+constexpr unsigned char standard_output = 6;
+constexpr unsigned char end_request = 3;
+constexpr std::size_t header_bytes = 8;
+constexpr std::size_t longest_answer = 4 * 1024 * 1024;
+
+class Connection {
+public:
+    Connection(const std::filesystem::path& path, std::chrono::seconds limit)
+        : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        const timeval time{limit.count(), 0};
+        setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+        setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.string().copy(address.sun_path, sizeof address.sun_path - 1);
+        if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
+        const int error = errno;
+        close(socket_);
+        throw NotConnected(error);
+    }
+    ~Connection() { close(socket_); }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] pid_t listener() const {
+        ucred peer{};
+        socklen_t size = sizeof peer;
+        return getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+    }
+
+    void send(const std::string& bytes) const {
+        static_cast<void>(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+    }
+
+    [[nodiscard]] std::string receive_all() const {
+        std::string text;
+        std::array<char, 65536> piece{};
+        for (ssize_t count = 0;
+             text.size() < longest_answer && (count = recv(socket_, piece.data(), piece.size(), 0)) > 0;) {
+            text.append(piece.data(), static_cast<std::size_t>(count));
+        }
+        return text;
+    }
+
+private:
+    int socket_;
+};
+
+/// One record of request 1; the content is shorter than 64 KiB.
+std::string record(char type, const std::string& content) {
+    const std::size_t length = content.size();
+    return std::string{version, type, 0, 1, static_cast<char>(length >> 8), static_cast<char>(length & 0xFF),
+                       0,       0} +
+           content;
+}
+
+/// A pair of at most 127 bytes each.
+std::string pair(const std::string& name, const std::string& value) {
+    return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
+}
+
+std::string request(const std::string& uri) {
+    constexpr char responder = 1;
+    return record(begin_request, std::string{0, responder, 0, 0, 0, 0, 0, 0}) +
+           record(parameters,
+                  pair("REQUEST_METHOD", "GET") + pair("REQUEST_URI", uri) + pair("CONTENT_LENGTH", "0")) +
+           record(parameters, "") + record(standard_input, "");
+}
+
+/// The answer in the records; empty if the end of the request did not come.
+std::string standard_output_of(const std::string& bytes) {
+    std::string text;
+    for (std::size_t at = 0; at + header_bytes <= bytes.size();) {
+        const auto byte = [&](std::size_t place) { return static_cast<unsigned char>(bytes[at + place]); };
+        const std::size_t length = static_cast<std::size_t>(byte(4) << 8 | byte(5));
+        if (byte(1) == standard_output) text += bytes.substr(at + header_bytes, length);
+        if (byte(1) == end_request) return text;
+        at += header_bytes + length + byte(6);
+    }
+    return "";
+}
+
+/// A GET by FastCGI, as nginx would send it. Throws NotConnected.
+SocketAnswer ask_socket(const std::filesystem::path& socket, const std::string& uri,
+                        std::chrono::seconds limit) {
+    const Connection connection(socket, limit);
+    connection.send(request(uri));
+    return {standard_output_of(connection.receive_all()), connection.listener()};
+}
 
 fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");

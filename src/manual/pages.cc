@@ -5,7 +5,7 @@
 #include "client/options.h"
 #include "command_line/help.h"
 #include "config/daemon.h"
-#include "config/settings.h"
+#include "config/setting_table.h"
 #include "ctl/command.h"
 #include "metrics/metric_table.h"
 #include "texts/texts.h"
@@ -57,12 +57,12 @@ std::string synopsis(const command_line::Program& program) {
 
 std::string settings() {
     std::string text;
-    std::string group;
-    for (const config::SettingDescription& setting : config::describe()) {
-        if (setting.group != group) text += "## " + (group = setting.group) + "\n\n";
+    std::string_view group;
+    for (const config::Setting& setting : config::table()) {
+        if (setting.group != group) text += "## " + std::string(group = setting.group) + "\n\n";
         const std::string value = setting.default_value.empty() ? "empty" : setting.default_value;
-        text += item(setting.name, setting.sentence) + "Allowed: " + setting.range + ". Default: " + value +
-                ".\n\n";
+        text += item(setting.name, explanation(setting)) + "Allowed: " + allowed(setting) +
+                ". Default: " + value + ".\n\n";
     }
     return text;
 }

@@ -8,7 +8,6 @@
 #include "api/operators.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
-#include "config/drain.h"
 #include "database/database.h"
 #include "http/pipeline.h"
 #include "http/refusal_log.h"

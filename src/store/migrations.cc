@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "store/column_text.h"
+#include "store/schema_version.h"
 #include "util/crypto.h"
 #include "util/joined.h"
 
@@ -131,6 +132,15 @@ std::vector<Migration> read_migrations(const fs::path& directory) {
               [](const Migration& left, const Migration& right) { return left.version < right.version; });
     check_sequence(migrations, directory);
     return migrations;
+}
+
+std::vector<Migration> own_migrations(const fs::path& directory) {
+    std::vector<Migration> migrations = read_migrations(directory);
+    const int last = migrations.back().version;
+    if (last == schema_version) return migrations;
+    throw MigrationError(directory.string() + " ends with migration " + std::to_string(last) +
+                         ", and this program needs " + std::to_string(schema_version) +
+                         ": install, or build, both in one version");
 }
 
 MigrationComparison compare_migrations(const std::vector<Migration>& available,

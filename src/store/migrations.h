@@ -36,6 +36,9 @@ public:
 /// cannot be read, holds none, a gap, a version twice, or an SQL file with another form of name.
 [[nodiscard]] std::vector<Migration> read_migrations(const std::filesystem::path& directory);
 
+/// The same, where the last one is that of schema_version.h. Throws MigrationError when it is another one.
+[[nodiscard]] std::vector<Migration> own_migrations(const std::filesystem::path& directory);
+
 /// The differences between files and database.
 struct MigrationComparison {
     std::vector<Migration> pending;       ///< that the database still lacks

@@ -1,6 +1,9 @@
 #include "util/readable.h"
 
 #include <algorithm>
+#include <sstream>
+
+#include "util/text.h"
 
 namespace data_import::util {
 
@@ -19,6 +22,28 @@ std::string in_words(std::string_view name) {
     std::string words(name);
     std::ranges::replace(words, '_', ' ');
     return words;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view line_break, bool break_words) {
+    std::string lines;
+    std::size_t column = 0;
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;) {
+        std::string_view rest = word;
+        if (column > 0) {
+            const bool fits = column + 1 + count_code_points(word) <= width;
+            lines += fits ? " " : line_break;
+            column = fits ? column + 1 : 0;
+        }
+        while (break_words && count_code_points(rest) > width) {
+            const std::string_view part = first_code_points(rest, width);
+            lines.append(part).append(line_break);
+            rest.remove_prefix(part.size());
+        }
+        lines += rest;
+        column += count_code_points(rest);
+    }
+    return lines;
 }
 
 }  // namespace data_import::util

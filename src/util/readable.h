@@ -17,4 +17,9 @@ namespace data_import::util {
 /// A name of the interface in words: `in_progress` to `in progress`.
 [[nodiscard]] std::string in_words(std::string_view name);
 
+/// The words of a text in lines of at most `width` characters, with `line_break` between them. A word that is
+/// longer than a line is broken only where `break_words` says so.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view line_break,
+                                  bool break_words = false);
+
 }  // namespace data_import::util

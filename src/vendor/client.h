@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "net/connection.h"
 #include "util/backoff.h"
@@ -89,6 +91,25 @@ private:
     Surroundings& surroundings_;
     std::optional<net::Connection> connection_;  ///< nothing before TLS could be set up
     std::mt19937_64 random_;
+};
+
+/// All payment vendors, for one worker. Makes connections, and the thread that watches them, when the first
+/// of them is needed: so it may be made before a fork, and in a process that never asks. For one thread.
+class Clients {
+public:
+    Clients(std::vector<Vendor> vendors, std::size_t max_answer_bytes);
+
+    /// The vendor with this code, or null.
+    [[nodiscard]] const Vendor* find(std::string_view code) const;
+
+    /// `vendor` comes from `find`.
+    [[nodiscard]] Client& client_of(const Vendor& vendor);
+
+private:
+    std::vector<Vendor> vendors_;
+    std::size_t max_answer_bytes_;
+    std::unique_ptr<Surroundings> surroundings_;
+    std::map<const Vendor*, Client> clients_;  // last: they use the members before
 };
 
 }  // namespace data_import::vendor

@@ -1,17 +1,27 @@
 #include "vendor/configuration.h"
 
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <map>
+#include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "config/key_values.h"
+#include "util/failure.h"
 #include "util/joined.h"
+#include "util/secret_file.h"
 #include "util/text.h"
 #include "util/whole_number.h"
-#include "vendor/base_url.h"
-#include "vendor/credentials.h"
 
 namespace data_import::vendor {
 
@@ -25,6 +35,83 @@ constexpr std::size_t max_code_length = 64;
 constexpr unsigned max_connect_seconds = 60;
 constexpr unsigned max_total_seconds = 3600;
 constexpr unsigned max_retries = 10;
+
+constexpr std::uint16_t https_port = 443;
+
+bool is_host_character(char character) {
+    return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
+           (character >= 'A' && character <= 'Z') || character == '-' || character == '.';
+}
+
+bool is_path_character(char character) {
+    constexpr std::string_view others = "-._~%!$&'()*+,;=:@/";
+    return is_host_character(character) || others.find(character) != std::string_view::npos;
+}
+
+/// Empty, or segments each with a slash before it.
+bool is_path(std::string_view path) {
+    if (!std::ranges::all_of(path, is_path_character)) return false;
+    while (!path.empty()) {
+        path.remove_prefix(1);
+        const std::string_view segment = path.substr(0, path.find('/'));
+        const auto decoded = util::percent_decode(segment);
+        if (!decoded || decoded->empty() || *decoded == "." || *decoded == "..") return false;
+        path.remove_prefix(segment.size());
+    }
+    return true;
+}
+
+/// `what()` names the file and the rule, and nothing of the content.
+class CredentialsError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+constexpr std::size_t max_secret_bytes = 4096;
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason) {
+    throw CredentialsError(file.string() + " " + reason);
+}
+
+[[noreturn]] void fail_to_read(const std::filesystem::path& file, int error) {
+    util::fail<CredentialsError>(file.string() + " cannot be read", error);
+}
+
+/// At most one byte more than a secret may have.
+std::string read_start(const std::filesystem::path& file) {
+    try {
+        const util::SecretFile input(file, O_NONBLOCK);
+        if (!input.is_regular()) refuse(file, "is not a regular file");
+        if (input.allows(S_IRWXO)) refuse(file, "is accessible to others: chmod o= mends it");
+        return input.read_up_to(max_secret_bytes + 1);
+    } catch (const std::system_error& failure) {
+        fail_to_read(file, failure.code().value());
+    }
+}
+
+/// The bearer token in a file, which is one word of printable ASCII characters with or without a line end,
+/// at most 4096 bytes. The file must not be accessible to others than its owner and group. Throws
+/// CredentialsError.
+std::string read_secret(const std::filesystem::path& file) {
+    std::string secret = read_start(file);
+    if (secret.size() > max_secret_bytes) refuse(file, "is longer than a secret may be, 4096 bytes");
+    if (secret.ends_with('\n')) secret.pop_back();
+    if (secret.ends_with('\r')) secret.pop_back();
+    if (secret.empty()) refuse(file, "is empty");
+    const bool is_word = std::ranges::all_of(secret, [](char c) { return c > ' ' && c < '\x7f'; });
+    if (!is_word) refuse(file, "has to hold one word of printable ASCII characters and nothing else");
+    return secret;
+}
+
+/// Throws CredentialsError unless the file holds at least one certificate in PEM format.
+void check_certificates(const std::filesystem::path& file) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"), std::fclose);
+    if (!stream) fail_to_read(file, errno);
+    const std::unique_ptr<X509, void (*)(X509*)> certificate(
+        PEM_read_X509(stream.get(), nullptr, nullptr, nullptr), X509_free);
+    ERR_clear_error();
+    if (!certificate) refuse(file, "holds no certificate in PEM format");
+}
 
 /// Thrown for a value that is not allowed; holds the allowed ones, as the errors name them.
 class NotAllowed {
@@ -166,6 +253,29 @@ Vendor load_vendor(const std::filesystem::path& file, seconds request_timeout) {
 }
 
 }  // namespace
+
+std::optional<BaseUrl> parse_base_url(std::string_view text) {
+    constexpr std::string_view scheme = "https://";
+    if (!text.starts_with(scheme)) return std::nullopt;
+    text.remove_prefix(scheme.size());
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    std::string_view path = text.substr(slash);
+    if (path.ends_with('/')) path.remove_suffix(1);
+    auto server = net::parse_authority(text.substr(0, slash));
+    if (!server || !is_path(path)) return std::nullopt;
+    if (server->port == 0) server->port = https_port;
+    return BaseUrl{std::move(*server), std::string(path)};
+}
+
+std::optional<net::Server> parse_proxy(std::string_view text) {
+    constexpr std::string_view scheme = "http://";
+    if (!text.starts_with(scheme)) return std::nullopt;
+    text.remove_prefix(scheme.size());
+    if (text.ends_with('/')) text.remove_suffix(1);
+    auto server = net::parse_authority(text);
+    if (!server || server->port == 0) return std::nullopt;
+    return server;
+}
 
 std::vector<Vendor> load_vendors(const std::filesystem::path& main_file, seconds request_timeout) {
     std::vector<Vendor> vendors;

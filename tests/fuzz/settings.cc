@@ -7,7 +7,7 @@
 #include <string>
 
 #include "input.h"
-#include "vendor/base_url.h"
+#include "vendor/configuration.h"
 
 using namespace data_import;
 

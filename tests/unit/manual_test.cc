@@ -12,7 +12,7 @@
 #include "client/options.h"
 #include "command_line/help.h"
 #include "config/daemon.h"
-#include "config/settings.h"
+#include "config/setting_table.h"
 #include "console/bounded.h"
 #include "ctl/account_rows.h"
 #include "ctl/command.h"
@@ -115,10 +115,10 @@ public:
     }
 
     void describes_every_setting() {
-        for (const config::SettingDescription& setting : config::describe()) {
+        for (const config::Setting& setting : config::table()) {
             check_holds("data-import.conf.5", setting.name);
             check_holds("data-import.conf.5", setting.sentence);
-            check_holds("data-import.conf.5", setting.range);
+            check_holds("data-import.conf.5", allowed(setting));
         }
     }
 

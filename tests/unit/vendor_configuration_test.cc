@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../table.h"
-#include "vendor/base_url.h"
 
 namespace data_import {
 

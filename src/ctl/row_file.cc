@@ -1,4 +1,4 @@
-#include "ctl/row_errors.h"
+#include "ctl/row_file.h"
 
 #include "json/writer.h"
 
