@@ -12,7 +12,7 @@ const forOperators = METRICS_URL.replace(/metrics$/, 'migration/');
 
 const wanted = process.argv.slice(2);
 const stage = await prepare();
-const checks = new Checks('migration', (text) => text.replaceAll(stage.key, '(the key)'));
+const checks = new Checks('migration', (text) => text.replaceAll(stage.key, '(the key)').replaceAll(stage.keyOfBoth, '(the key)'));
 const browser = await Browser.start();
 const supplierHash = `#/supplier/${stage.code}`;
 const accountHash = `#/account/${stage.code}/${stage.number(0)}`;
@@ -41,28 +41,92 @@ async function signIn(page, key = stage.key) {
     await page.page.keyboard.press('Enter');
 }
 
-/** The address of a supplier's own page after signing in. */
-const asSupplier = (visit) => async (page) => {
-    await signIn(page);
+/** The supplier's own page after signing in. */
+const asSupplier = (visit, key = stage.key) => async (page) => {
+    await signIn(page, key);
     await page.see('Nordwind Energie GmbH');
     return visit(page);
 };
+
+/** Searches by the field in the head, which `/` leads to from anywhere. */
+async function search(page, text) {
+    await page.page.waitForSelector('[role=search] input');
+    await page.page.keyboard.press('/');
+    const typed = await page.faultsUntil(
+        () => page.page.evaluate(() => document.activeElement === document.querySelector('[role=search] input')),
+        Boolean,
+    );
+    if (typed.length > 0) throw new Error(`/ does not lead to the search: ${typed}`);
+    await page.page.keyboard.type(text);
+    await page.page.keyboard.press('Enter');
+}
+
+/** The row of a supplier in the overview of many. */
+const rowOf = (page, code) =>
+    page.page.$$eval(
+        '.suppliers tbody tr',
+        (rows, wanted) =>
+            rows.find((row) => row.querySelector('small').textContent === wanted)?.innerText.replaceAll(/\s+/g, ' ') ?? '',
+        code,
+    );
+
+/** Shows only the suppliers with a text in their name, code or state. */
+async function filterSuppliers(page, text) {
+    await page.page.waitForSelector('input.filter');
+    await page.page.type('input.filter', text);
+}
 
 const missing = (text, words) =>
     words.filter((word) => !text.includes(word)).map((word) => `no “${word}” in ${text.slice(0, 3000)}`);
 
 await look('operators see all suppliers', forOperators, {}, async (page) => {
-    await page.see('Nordwind Energie GmbH');
-    await page.see('Stadtwerke Musterstadt');
-    return page.faultsOfTexts([
-        'Oldest in progress',
-        'of 192 accounts imported',
-        '140 imported',
-        '5 in progress',
-        '9 failed',
-        '38 staged',
-        stage.number(stage.failed + 9),
-    ]);
+    const strip = await page.faultsOfTexts(['Need attention', 'Estimated end', 'Records in the last minute']);
+    await filterSuppliers(page, stage.code);
+    const row = await page.faultsUntil(
+        () => rowOf(page, stage.code),
+        (text) => ['Nordwind Energie GmbH', 'needs attention: 9 failed', 'of 192', 'Different'].every((one) => text.includes(one)),
+    );
+    const others = await page.faultsUntil(
+        () => page.page.$$eval('.suppliers tbody tr', (rows) => rows.length),
+        (rows) => rows === 1,
+    );
+    return [...strip, ...row, ...others];
+});
+
+await look('the worst supplier is the first', forOperators, {}, async (page) => {
+    const states = () => page.page.$$eval('.suppliers tbody tr', (rows) => rows.map((row) => row.children[1].innerText));
+    const rank = (state) => ['✕ stands still', '! needs attention', '! paused', '✓', '·'].findIndex((one) => state.startsWith(one));
+    const sorted = await page.faultsUntil(states, (all) => {
+        const ranks = all.map((state) => (rank(state) < 3 ? 0 : rank(state)));
+        return ranks.length > 3 && ranks.every((one, place) => place === 0 || one >= ranks[place - 1]);
+    });
+    await page.click('.suppliers th button', 'failed');
+    const failed = await page.faultsUntil(
+        () => page.page.$$eval('.suppliers tbody tr', (rows) => rows.map((row) => Number(row.children[3].innerText.replaceAll(',', '')))),
+        (all) => all[0] >= 9 && all.every((one, place) => place === 0 || one <= all[place - 1]),
+    );
+    return [...sorted, ...failed];
+});
+
+await look('a pause is told with its operator, and a standstill with its time', forOperators, {}, async (page) => {
+    stage.pauseOther();
+    await filterSuppliers(page, stage.other);
+    const paused = await page.faultsUntil(
+        () => rowOf(page, stage.other),
+        (text) => /paused by \S+ \d+\s(s|min)\sago/.test(text),
+    );
+    stage.resumeOther();
+    stage.standStill();
+    const still = await page.faultsUntil(
+        () => rowOf(page, stage.other),
+        (text) => /stands still since 1[67]\smin/.test(text),
+    );
+    await page.go(`#/supplier/${stage.other}`);
+    const end = await page.faultsUntil(
+        () => page.page.$$eval('.tile', (tiles) => tiles.find((one) => one.innerText.startsWith('Estimated end')).innerText),
+        (text) => /stands still since 1[67]\smin/.test(text),
+    );
+    return [...paused, ...still, ...end];
 });
 
 /** Chooses a span in a section, and waits for its curve. */
@@ -86,7 +150,7 @@ async function seeCurve(page, title, span) {
 await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, async (page) => {
     const faults = await page.faultsOfTexts([
         'Records by kind',
-        'The meter is not known at the grid operator.',
+        'The meter NPAGEN is not known at the grid operator.',
         'stuck?',
         'Throughput',
         'Refusals',
@@ -107,24 +171,13 @@ await look('control totals are green only where they are equal', `${forOperators
     );
     const differences = await page.faultsUntil(
         () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
-        (rows) => rows.length === 3 && rows.some((row) => row.includes('+12.5')),
+        (rows) => rows.length === 3 && rows.some((row) => row.includes('+12.50')),
     );
     await page.go('#/');
+    await filterSuppliers(page, String(process.pid));
     const overview = await page.faultsUntil(
-        () =>
-            page.page.$$eval(
-                'article.card',
-                (cards, codes) =>
-                    cards
-                        .filter((card) => codes.some((code) => card.ariaLabel.includes(`(${code})`)))
-                        .map((card) => card.querySelector('.mark:not([class*=status])'))
-                        .map((mark) => `${mark.className} ${mark.textContent}`),
-                [stage.code, stage.other],
-            ),
-        (marks) =>
-            marks.length === 2 &&
-            marks.some((mark) => mark.startsWith('mark undeclared ? Undeclared')) &&
-            marks.some((mark) => mark.startsWith('mark different ≠')),
+        async () => [await rowOf(page, stage.code), await rowOf(page, stage.other)],
+        ([one, other]) => one.includes('≠ Different') && other.includes('? Undeclared'),
     );
     return [...faults, ...differences, ...overview];
 });
@@ -173,8 +226,8 @@ await look('explained differences are told', `${forOperators}${supplierHash}`, {
 });
 
 await look('accounts without records are looked for', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.see('Look for accounts without notes');
-    await page.click('button', 'Look for accounts without notes');
+    await page.see('Find accounts without notes');
+    await page.click('button', 'Find accounts without notes');
     await page.page.waitForSelector('table[aria-labelledby] caption');
     await page.page.waitForFunction(
         (number) =>
@@ -187,7 +240,7 @@ await look('accounts without records are looked for', `${forOperators}${supplier
         stage.number(stage.silent),
     );
     await page.click('.choice button', 'Transactions');
-    await page.click('button', 'Look for accounts without transactions');
+    await page.click('button', 'Find accounts without transactions');
     await page.see('Every imported account has transactions.');
 });
 
@@ -216,27 +269,73 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     return faults;
 });
 
-await look('an account is found by its number on the platform', `${forOperators}#/account`, {}, async (page) => {
+await look('an account is found by its number on the platform', forOperators, {}, async (page) => {
     const { service_account_number } = JSON.parse(ctl('account', 'show', stage.code, stage.number(0), '--json'));
-    await page.page.waitForSelector('select option[value=""]');
-    await page.page.type('.search input', service_account_number);
-    await page.page.keyboard.press('Enter');
+    await search(page, service_account_number);
     await page.see('Last imports');
     const hash = await page.faultsUntil(
         () => page.page.evaluate(() => location.hash),
         (found) => found === accountHash,
     );
-    await page.go(`#/search/${stage.number(0)}`);
-    await page.see(`Accounts with the number ${stage.number(0)}`);
-    await page.page.waitForFunction(
-        (codes) => codes.every((code) => [...document.querySelectorAll('td')].some((cell) => cell.innerText === code)),
-        {},
-        [stage.code, stage.other],
+    const answer = await page.faultsOfTexts([`${stage.number(0)} is imported and has`]);
+    return [...hash, ...answer];
+});
+
+await look('numbers are found by their beginning', forOperators, {}, async (page) => {
+    await search(page, stage.number(0).slice(0, -1));
+    const found = await page.faultsUntil(
+        () => page.page.$$eval('td', (cells) => cells.map((cell) => cell.innerText)),
+        (cells) => [stage.code, stage.other, stage.number(0), stage.number(4)].every((one) => cells.includes(one)),
     );
+    await page.go(`#/search/${stage.number(0)}`);
+    await page.see('have this number');
     const faults = await faultsOfView(page, 'operators-found');
-    await page.go('#/search/nobody');
-    await page.see('No supplier has an account of this number');
-    return [...hash, ...faults];
+    return [...found, ...faults];
+});
+
+await look('suppliers and reasons are found, with the next command', forOperators, {}, async (page) => {
+    await search(page, stage.code);
+    const hash = await page.faultsUntil(
+        () => page.page.evaluate(() => location.hash),
+        (found) => found === supplierHash,
+    );
+    await search(page, `1page${process.pid}056`);
+    await page.see('1 account has failed for a reason with it');
+    const retry = await page.faultsUntil(
+        () => page.page.$eval('.answer .command code', (code) => code.innerText),
+        (text) => text === `data-importctl account retry ${stage.code} --reason-like 'is not known at the grid operator.'`,
+    );
+    await search(page, 'nobody knows this');
+    const nothing = await page.faultsOfTexts([
+        'nobody knows this: no account has this number',
+        "data-importctl import log --account 'nobody knows this'",
+    ]);
+    return [...hash, ...retry, ...nothing];
+});
+
+await look('a group of reasons filters the failed accounts', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.click('.reasons button', 'The meter NPAGEN is not known');
+    const rows = await page.faultsUntil(
+        () =>
+            page.page.$$eval('table', (tables) =>
+                [...tables.find((one) => one.caption?.textContent === 'failed accounts').tBodies[0].rows].map((row) => row.innerText),
+            ),
+        (all) => all.length === 2 && all.every((row) => row.includes(`1PAGE${process.pid}0`)),
+    );
+    const retry = await page.faultsOfTexts([
+        'Have all 2 tried again',
+        `data-importctl account retry ${stage.code} --reason-like 'is not known at the grid operator.'`,
+    ]);
+    const context = page.page.browserContext();
+    await context.overridePermissions(new URL(forOperators).origin, ['clipboard-read', 'clipboard-sanitized-write']);
+    await page.page.click('.next button'); // as a person: the clipboard wants a gesture
+    const copied = await page.faultsUntil(
+        () => page.page.evaluate(() => navigator.clipboard.readText()),
+        (text) => text.startsWith('data-importctl account retry'),
+    );
+    await page.click('.reasons button', 'The meter NPAGEN is not known');
+    await page.see('No contract for the date of the move.');
+    return [...rows, ...retry, ...copied];
 });
 
 await look('a request is found by its id', `${forOperators}${accountHash}`, {}, async (page) => {
@@ -252,22 +351,17 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
             (hash) => (refused = hash).startsWith('#/request/'),
         )),
     );
-    await page.go('#/account');
-    await page.see('All suppliers');
-    await page.page.type('.search input', refused.split('/')[2]);
-    await page.page.keyboard.press('Enter');
-    await page.see('What it has stored is told beside each account');
+    await search(page, refused.split('/')[2]);
+    await page.see('What this request stored is listed under');
     await page.page.waitForSelector('tbody tr');
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
 // The last hour loses its first minute with each new one: a second note has a whole minute before it.
 await look('figures follow an import', forOperators, {}, async (page) => {
+    await filterSuppliers(page, stage.code);
     const records = () =>
-        page.page.evaluate((code) => {
-            const card = [...document.querySelectorAll('.card')].find((one) => one.textContent.includes(code));
-            return Number((/Last hour([\d,]+) record/.exec(card?.textContent ?? '')?.[1] ?? 'NaN').replaceAll(',', ''));
-        }, stage.code);
+        page.page.$eval('.suppliers tbody tr', (row) => Number(row.children[5].innerText.replaceAll(',', '')));
     const becomes = async (expected) => {
         const began = Date.now();
         while ((await records()) !== expected) {
@@ -287,18 +381,19 @@ await look('figures follow an import', forOperators, {}, async (page) => {
 });
 
 await look('operators see how the service fares', `${forOperators}#/health`, {}, async (page) => {
-    return page.faultsOfTexts(['Workers', '/v1/data-import/notes/create/', 'Findings of doctor', 'Looked at by', '✓ up', 'import', 'listing', 'queue p50 up to', 'queue p99 up to', 'p99', 'Payment vendors', 'are right.']);
+    return page.faultsOfTexts(['Workers', '/v1/data-import/notes/create/', 'Findings of doctor', 'Looked at by', '✓ up', 'import', 'listing', 'waited: half within', 'waited: 99 % within', 'worked: 99 % within', 'Payment vendors', 'are right.']);
 });
 
-await look('an account is found by its number', `${forOperators}#/account`, {}, async (page) => {
-    await page.page.waitForSelector(`select option[value="${stage.code}"]`);
-    await page.page.select('select', stage.code);
-    await page.page.type('.search input', stage.number(0));
-    await page.page.keyboard.press('Enter');
-    const faults = await page.faultsOfTexts(['Last imports', 'imported', 'transactions', 'request id', 'Open statement period']);
-    await page.go(failedHash);
-    await page.see('The meter is not known at the grid operator.');
-    return faults;
+await look('an account is found by its number', forOperators, {}, async (page) => {
+    await search(page, stage.number(stage.failed + 1));
+    await page.see(`has failed: The meter 1PAGE${process.pid}056 is not known at the grid operator.`);
+    const failed = await page.faultsOfTexts([
+        '1 other has this reason',
+        `data-importctl account stage ${stage.code} ${stage.number(stage.failed + 1)}`,
+    ]);
+    await page.go(accountHash);
+    const imported = await page.faultsOfTexts(['Last imports', 'imported', 'transactions', 'request id', 'Open statement period']);
+    return [...failed, ...imported];
 });
 
 await look(
@@ -318,7 +413,7 @@ await look(
     forSuppliers,
     { expected: [404] },
     asSupplier(async (page) => {
-        await page.see('of 192 accounts imported');
+        await page.see('140 of 192 accounts');
         const faults = (await page.text()).includes('Stadtwerke') ? ['another supplier is seen'] : [];
         await page.go(`#/supplier/${stage.other}`);
         await page.see(`There is no import supplier ${stage.other} for this API key`);
@@ -340,7 +435,7 @@ await look(
         await page.go(supplierHash);
         const faults = await page.faultsOfTexts([
             'Control totals',
-            'The meter is not known at the grid operator.',
+            'The meter NPAGEN is not known at the grid operator.',
             'records per minute',
             'notes.N.is_pinned',
             '4711-0178',
@@ -351,7 +446,7 @@ await look(
         for (const title of ['Throughput', 'Refusals']) {
             for (const span of ['Last day', 'All']) await seeCurve(page, title, span);
         }
-        await page.go(accountHash);
+        await search(page, stage.number(0));
         await page.see('The account has been created on the platform.');
         return faults;
     }),
@@ -374,7 +469,7 @@ await look(
         const isBounded = asked.length <= Math.ceil(seconds / 2);
         const isOfAll = asked.every((path) => path === '/v1/data-import/import-suppliers/');
         return isBounded && isOfAll ? first : [...first, ...asked];
-    }),
+    }, stage.keyOfBoth),
 );
 
 await look(
@@ -424,7 +519,7 @@ await look(
             () => renewals,
             (count) => count > 0,
         );
-        await page.see('of 192 accounts imported');
+        await page.see('140 of 192 accounts');
         return renewals === 1 ? [] : [`renewed ${renewals} times`, ...faults];
     }),
 );
@@ -451,6 +546,7 @@ await look(
 );
 
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
+    await filterSuppliers(page, stage.code);
     await page.see('Nordwind Energie GmbH');
     // it fails until that was seen: the next answer would take it away
     let isSeen = false;
@@ -475,11 +571,10 @@ const views = [
     ['operators-overview', forOperators, 'Stadtwerke Musterstadt'],
     ['operators-supplier', `${forOperators}${supplierHash}`, 'Failed accounts'],
     ['operators-account', `${forOperators}${accountHash}`, 'Last imports'],
-    ['operators-search', `${forOperators}#/account`, 'All suppliers'],
     ['operators-health', `${forOperators}#/health`, 'Payment vendors'],
 ];
 const supplierViews = [
-    ['suppliers-overview', '#/', 'of 192 accounts imported'],
+    ['suppliers-overview', '#/', 'of 192 accounts imported', stage.keyOfBoth],
     ['suppliers-supplier', supplierHash, 'Failed accounts'],
     ['suppliers-account', accountHash, 'The account has been created on the platform.'],
 ];
@@ -516,7 +611,7 @@ await look('sign-in: widths, colours, access', forSuppliers, {}, async (page) =>
     await page.see('API key of your organisation');
     return faultsOfView(page, 'sign-in');
 });
-for (const [name, hash, text] of supplierViews) {
+for (const [name, hash, text, key] of supplierViews) {
     await look(
         `${name}: widths, colours, access`,
         forSuppliers,
@@ -525,7 +620,7 @@ for (const [name, hash, text] of supplierViews) {
             await page.go(hash);
             await page.see(text);
             return faultsOfView(page, name);
-        }),
+        }, key),
     );
 }
 

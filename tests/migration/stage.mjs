@@ -201,7 +201,7 @@ async function beginEarlier(code, account, age) {
     }
 }
 
-/** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone. */
+/** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone, and one for both. */
 export async function prepare() {
     const code = `PAGE-${process.pid}`;
     const other = `OTHER-${process.pid}`;
@@ -212,8 +212,8 @@ export async function prepare() {
     ctl('account', 'load', other, file('other.csv', accounts({ staged: 20 })));
     const failed = imported + 38;
     const reasons = [
-        'The meter is not known at the grid operator.',
-        'The meter is not known at the grid operator.',
+        `The meter 1PAGE${process.pid}060 is not known at the grid operator.`,
+        `The meter 1PAGE${process.pid}056 is not known at the grid operator.`,
         'No contract for the date of the move.',
     ];
     reasons.forEach((reason, place) => {
@@ -223,8 +223,9 @@ export async function prepare() {
     await beginEarlier(code, number(failed + 9), '7 hours 20 minutes');
     psql(past(code));
     const key = ctl('key', 'create', '--organisation', 'Nordwind', '--supplier', code).trim();
+    const keyOfBoth = ctl('key', 'create', '--organisation', 'Both', '--supplier', code, '--supplier', other).trim();
     const keyFile = file('key', `${key}\n`);
-    const keyId = JSON.parse(ctl('key', 'list', '--json')).find((one) => one.suppliers.includes(code)).id;
+    const keyId = JSON.parse(ctl('key', 'list', '--json')).find((one) => one.organisation === 'Nordwind' && one.suppliers.includes(code)).id;
     const load = (name, text) => {
         try {
             run(LOAD, '--api-key-file', keyFile, file(name, text));
@@ -239,10 +240,16 @@ export async function prepare() {
     const drafted = JSON.parse(
         ctl('report', code, '--signed-by', 'Jane Doe', '--draft', '--output', directory, '--json'),
     );
+    const pauseOther = () => ctl('supplier', 'set', other, '--status', 'Paused');
+    const resumeOther = () => ctl('supplier', 'set', other, '--status', 'Ongoing');
+    // as if something had come 16 minutes ago
+    const standStill = () =>
+        psql(`INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
+              VALUES ('${other}', 'notes', 1, now() - interval '16 minutes')`);
     const addNote = (place, text) =>
         load(
             'note.ndjson',
             `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`,
         );
-    return { code, other, key, keyId, number, imported, failed, silent, draft: drafted.html, addNote };
+    return { code, other, key, keyOfBoth, keyId, number, imported, failed, silent, draft: drafted.html, addNote, pauseOther, resumeOther, standStill };
 }

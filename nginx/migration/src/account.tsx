@@ -1,11 +1,26 @@
 // One account, by its number at the supplier.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { count, decimal, words } from './format';
-import { useLive } from './live';
+import { Command } from './command';
+import { folded } from './failures';
+import { age, count, countOf, quoted, words } from './format';
+import { useLive, useNow } from './live';
 import type { AccountDetails, Source } from './model';
+import { Retry } from './open_accounts';
+import {
+    Code,
+    type Column,
+    figureName,
+    figureValue,
+    Notice,
+    RequestId,
+    Section,
+    Table,
+    Time,
+    Until,
+    whyAndWhere,
+} from './parts';
 import { addressOf } from './route';
-import { type Column, figureName, Notice, RequestId, Section, Table, Time, Until, whyAndWhere } from './parts';
+import { longAttempt } from './state';
 
 const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
@@ -48,14 +63,14 @@ const refusalColumns = (of: Of): Column<Refusal>[] => [
     whyAndWhere(),
     {
         name: 'endpoint',
-        show: (row) => <code>{row.endpoint.replace('/v1/data-import/', '')}</code>,
+        show: (row) => <Code text={row.endpoint.replace('/v1/data-import/', '')} />,
         cell: (row) => row.endpoint,
     },
     { name: 'request id', show: (row) => <RequestId id={row.request_id} {...of} />, cell: (row) => row.request_id },
 ];
 
 const documentColumns: Column<string>[] = [
-    { name: 'place in the document bucket', show: (row) => <code>{row}</code>, cell: (row) => row },
+    { name: 'place in the document bucket', show: (row) => <Code text={row} />, cell: (row) => row },
 ];
 
 function Documents({ documents }: { documents: NonNullable<AccountDetails['documents']> }) {
@@ -88,7 +103,7 @@ function recordColumns(hasSums: boolean): Column<Records>[] {
                           <ul class="sums">
                               {sums(row).map(([figure, value]) => (
                                   <li key={figure}>
-                                      {figureName(figure).name}: <b>{decimal(value)}</b>
+                                      {figureName(figure)}: <b>{figureValue(figure, value)}</b>
                                   </li>
                               ))}
                           </ul>
@@ -178,85 +193,129 @@ function Details({ account, code }: { account: AccountDetails; code: string }) {
     );
 }
 
-/** The way to one account, and below it the account's details or `beside`, the other findings. */
-export function AccountView({
-    source,
-    code,
-    number,
-    beside,
-}: {
-    source: Source;
-    code?: string;
-    number?: string;
-    beside?: ComponentChildren;
-}) {
-    const suppliers = useLive('suppliers', 30_000, (signal) => source.suppliers(signal));
-    const [wanted, setWanted] = useState({ code: code ?? '', number: number ?? '' });
-    useEffect(() => setWanted({ code: code ?? '', number: number ?? '' }), [code, number]);
-    const isComplete = code !== undefined && number !== undefined;
+/** Why an account has failed, and what takes it and others of the same reason up again. */
+function FailedAnswer({ source, code, number, reason }: Of & { source: Source; reason: string }) {
     const live = useLive(
-        `account ${code} ${number}`,
-        2000,
-        isComplete ? (signal) => source.account(code, number, signal) : undefined,
+        `reasons ${code}`,
+        10_000,
+        source.failureGroups === undefined ? undefined : (signal) => source.failureGroups!(code, '', signal),
     );
-    const known = suppliers.value ?? [];
-    const isForAll = source.search !== undefined;
-    const chosen = wanted.code || (isForAll ? '' : (known[0]?.code ?? ''));
-    const search = (event: Event): void => {
-        event.preventDefault();
-        const text = wanted.number.trim();
-        if (text === '') return;
-        if (chosen !== '') location.hash = addressOf({ view: 'account', code: chosen, number: text });
-        else if (isForAll && /^[0-9a-f]{32}$/.test(text)) location.hash = addressOf({ view: 'request', id: text });
-        else if (isForAll) location.hash = addressOf({ view: 'search', text });
-    };
+    const groups = live.value ?? [];
+    const group = groups.find((one) => one.reason === folded(reason));
+    const others = (group?.accounts ?? 1) - 1;
     return (
         <>
-            <Section title="Account">
-                <form class="search" onSubmit={search}>
-                    <label>
-                        Supplier
-                        <select
-                            value={chosen}
-                            onInput={(event) => setWanted({ ...wanted, code: event.currentTarget.value })}
-                        >
-                            {isForAll && <option value="">All suppliers</option>}
-                            {known.map((one) => (
-                                <option key={one.code} value={one.code}>
-                                    {one.name} ({one.code})
-                                </option>
-                            ))}
-                        </select>
-                    </label>
-                    <label>
-                        {chosen === '' && isForAll
-                            ? 'Account number at the supplier or on the platform, or request id'
-                            : 'External account number'}
-                        <input
-                            required
-                            maxLength={128}
-                            autoComplete="off"
-                            spellcheck={false}
-                            value={wanted.number}
-                            onInput={(event) => setWanted({ ...wanted, number: event.currentTarget.value })}
-                        />
-                    </label>
-                    <button type="submit">Look it up</button>
-                </form>
-            </Section>
-            {beside ?? (isComplete ? (
+            <p>
+                <b>{number}</b> has failed: {reason || 'no reason was given'}
+                {others > 0 && `; ${countOf(others, 'other has', 'others have')} this reason`}.
+            </p>
+            <p class="next">
+                Have it tried again: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(number)}`} />
+            </p>
+            {group !== undefined && others > 0 && <Retry group={group} all={groups} />}
+        </>
+    );
+}
+
+/** The state of an account in a sentence, and an operator's next command. */
+function Answer({ source, account, code }: { source: Source; account: AccountDetails; code: string }) {
+    const now = useNow();
+    const number = account.external_account_number;
+    const named = `${quoted(code)} ${quoted(number)}`;
+    const begun = account.history?.findLast((step) => step.state === 'in_progress')?.at;
+    const next = (words: ComponentChildren, command: string): ComponentChildren => (
+        <p class="next">
+            {words} <Command text={command} />
+        </p>
+    );
+    switch (account.state) {
+        case 'failed':
+            return <FailedAnswer source={source} code={code} number={number} reason={account.failure_reason ?? ''} />;
+        case 'staged':
+            return (
+                <>
+                    <p>
+                        <b>{number}</b> waits for the platform to create it.
+                    </p>
+                    {next('Begin an attempt by hand:', `data-importctl account begin ${named}`)}
+                </>
+            );
+        case 'in_progress':
+            return (
+                <>
+                    <p>
+                        <b>{number}</b>: an attempt to create it
+                        {begun === undefined ? ' is running.' : ` has been running for ${age(begun, now)}.`}
+                    </p>
+                    {begun !== undefined &&
+                        now.getTime() - Date.parse(begun) > longAttempt &&
+                        next('If nothing works on it any more:', `data-importctl account fail ${named} --reason 'attempt lost'`)}
+                </>
+            );
+        case 'imported': {
+            const refused = account.refusals?.[0];
+            const imported = account.imports?.[0]?.imported_at;
+            const isLast = refused !== undefined && (imported === undefined || refused.at > imported);
+            const records = account.records?.reduce((sum, one) => sum + one.records, 0) ?? 0;
+            return (
+                <>
+                    <p>
+                        <b>{number}</b> is imported and has {countOf(records, 'record')}
+                        {isLast && (
+                            <>
+                                ; the last request for it was refused: <Code text={refused.places[0]?.code ?? refused.code} />
+                            </>
+                        )}
+                        .
+                    </p>
+                    {isLast && next('What it was refused for:', `data-importctl request show ${refused.request_id}`)}
+                </>
+            );
+        }
+        default:
+            return null;
+    }
+}
+
+export function AccountView({ source, code, number }: Of & { source: Source }) {
+    const live = useLive(`account ${code} ${number}`, 2000, (signal) => source.account(code, number, signal));
+    return (
+        <>
+            <div class="title">
+                <h2>{number}</h2>
+                <span class="dim">
+                    account of <a href={addressOf({ view: 'supplier', code })}>{code}</a>
+                </span>
+            </div>
+            {live.failure?.isNotAvailable === true && source.kind === 'operators' ? (
+                <div class="answer" role="status">
+                    <p>There is no account {number} of {code}.</p>
+                    <p class="next">
+                        What was refused of it:{' '}
+                        <Command text={`data-importctl import log --supplier ${quoted(code)} --account ${quoted(number)}`} />
+                    </p>
+                    <p class="next">
+                        <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere, or make it
+                        known: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(number)}`} />
+                    </p>
+                </div>
+            ) : (
                 <Until
                     live={live}
                     notAvailable={`There is no account ${number} of ${code}. The number is that of the supplier's own system, exactly as it was staged.`}
                 >
-                    {(account) => <Details account={account} code={code} />}
+                    {(account) => (
+                        <>
+                            {source.kind === 'operators' && (
+                                <div class="answer" role="status">
+                                    <Answer source={source} account={account} code={code} />
+                                </div>
+                            )}
+                            <Details account={account} code={code} />
+                        </>
+                    )}
                 </Until>
-            ) : (
-                <Notice>
-                    Enter an account's number to see its state, its history and what has been imported
-                    into it.
-                </Notice>
-            ))}
+            )}
         </>
     );
 }

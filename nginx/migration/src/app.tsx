@@ -8,33 +8,56 @@ import { useFreshness, useNow } from './live';
 import type { Source } from './model';
 import { operators } from './operators';
 import { Overview } from './overview';
-import { TellsRequests } from './parts';
+import { FileMenu } from './files';
+import { Notice, TellsRequests } from './parts';
 import { addressOf, type Route, useRoute } from './route';
-import { RequestView, SearchView } from './search';
+import { RequestView, SearchField, SearchView } from './search';
 import { SignIn } from './signin';
 import type { Session } from './suppliers';
 import { SupplierView } from './supplier';
 import { choose, useTheme } from './theme';
 
 function Freshness() {
-    const { at, failure } = useFreshness();
+    const { at, failures } = useFreshness();
     const now = useNow();
-    if (at === undefined && failure === undefined) return null;
+    if (at === undefined && failures.length === 0) return null;
     const age = at === undefined ? undefined : now.getTime() - at.getTime();
-    const isStale = failure !== undefined || (age ?? 0) > 45_000;
+    const isStale = failures.length > 0 || (age ?? 0) > 45_000;
     return (
         <p class={isStale ? 'freshness stale' : 'freshness'}>
             <span class="dot" aria-hidden="true" />
-            {isStale ? 'Not fresh: ' : 'Live: '}
-            {at === undefined ? (
-                'nothing has come yet'
-            ) : (
-                <time dateTime={at.toISOString()} title={utc(at)}>
-                    {time(at)}
-                    {isStale && ` (${duration(age!)} ago)`}
-                </time>
-            )}
+            <span class="words">
+                {isStale ? 'Not fresh: ' : 'Live: '}
+                {at === undefined ? (
+                    'nothing has come yet'
+                ) : (
+                    <time dateTime={at.toISOString()} title={utc(at)}>
+                        {time(at)}
+                        {isStale && ` (${duration(age!)} ago)`}
+                    </time>
+                )}
+            </span>
         </p>
+    );
+}
+
+/** Names each fault of the present once. */
+function Failures({ source }: { source: Source }) {
+    const { failures } = useFreshness();
+    return (
+        <>
+            {[...new Set(failures.map(({ message }) => message))].map((message) => (
+                <Notice key={message} kind="failure">
+                    {message}
+                    {source.kind === 'operators' && (
+                        <>
+                            {' '}
+                            <code>data-importctl doctor</code> finds the reason.
+                        </>
+                    )}
+                </Notice>
+            ))}
+        </>
     );
 }
 
@@ -53,7 +76,7 @@ const titles: Record<Route['view'], string> = {
     overview: 'Overview',
     supplier: 'Supplier',
     account: 'Account',
-    search: 'Account',
+    search: 'Search',
     request: 'Request',
     health: 'Health',
 };
@@ -61,7 +84,6 @@ const titles: Record<Route['view'], string> = {
 function Navigation({ route, source }: { route: Route; source: Source }) {
     const views: Route[] = [
         { view: 'overview' },
-        { view: 'account' },
         ...(source.metrics === undefined ? [] : [{ view: 'health' } as const]),
     ];
     return (
@@ -82,16 +104,12 @@ function View({ route, source }: { route: Route; source: Source }) {
         case 'supplier':
             return <SupplierView key={route.code} source={source} code={route.code} />;
         case 'account':
-            return <AccountView source={source} {...route} />;
+            return <AccountView key={`${route.code} ${route.number}`} source={source} {...route} />;
         case 'search':
-            return source.search === undefined ? (
-                <AccountView source={source} />
-            ) : (
-                <SearchView key={route.text} source={source} text={route.text} />
-            );
+            return <SearchView key={route.text} source={source} text={route.text} />;
         case 'request':
             return source.request === undefined ? (
-                <AccountView source={source} />
+                <SearchView key={route.id} source={source} text={route.id} />
             ) : (
                 <RequestView source={source} {...route} />
             );
@@ -137,8 +155,10 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     <a href="#/">Migration</a>
                 </h1>
                 {source !== undefined && <Navigation route={route} source={source} />}
+                {source !== undefined && <SearchField text={route.view === 'search' ? route.text : ''} />}
                 <div class="right">
                     {source !== undefined && <Freshness />}
+                    <FileMenu />
                     <ThemeButton />
                     {session !== undefined && (
                         <button
@@ -159,6 +179,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     <SignIn wasSignedIn={wasSignedIn} onSession={setSession} onEnd={end} />
                 ) : (
                     <TellsRequests.Provider value={source.request !== undefined}>
+                        <Failures source={source} />
                         <View route={route} source={source} />
                     </TellsRequests.Provider>
                 )}

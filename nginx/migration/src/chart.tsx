@@ -1,10 +1,10 @@
-// Curves over time. Colours (Okabe and Ito's, which the colour-blind can tell apart) go with a pattern of dashes, and
-// every number is there without seeing, too: by the arrow keys, and as a table.
+// Curves over time, each by itself or stacked. Colours (Okabe and Ito's, which the colour-blind can tell apart) go with a
+// pattern of dashes, and every number is there without seeing, too: by the arrow keys, and as a table.
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { type Cell, count, rate, tick, time, utc } from './format';
+import { count, rate, tick, time, utc } from './format';
+import { useFile } from './files';
 import type { Series } from './model';
-import { CsvButton } from './parts';
 import { useTheme } from './theme';
 
 const dashes = [[], [8, 4], [2, 3], [12, 4, 2, 4], [5, 5], [1, 5], [16, 4], [8, 3, 2, 3, 2, 3]];
@@ -23,7 +23,25 @@ interface ChartData {
     times: number[]; // Unix time
     end: number; // of the last one
     curves: Curve[];
-    counts: Map<string, number[]>;
+    counts: Map<string, number[]>; // of all keys
+}
+
+/** The most frequent curves, and the sum of all others: so many can be told apart in a stack. */
+const mostStacked = 5;
+
+const sum = (values: readonly number[]): number => values.reduce((known, value) => known + value, 0);
+
+function stacked(data: ChartData): ChartData {
+    const byFrequency = [...data.curves].sort((one, other) => sum(other.values) - sum(one.values));
+    const curves = byFrequency.slice(0, mostStacked);
+    const rest = byFrequency.slice(mostStacked);
+    if (rest.length > 0)
+        curves.push({
+            key: 'others',
+            name: `${rest.length} others`,
+            values: data.times.map((_, place) => sum(rest.map(({ values }) => values[place]!))),
+        });
+    return { ...data, curves };
 }
 
 // The last time is not over: its rate is the rate of its past part. Too short a part is left out.
@@ -65,13 +83,23 @@ function axisNumber(value: number): string {
     return value >= 1e4 ? `${count(value / 1e3)} k` : count(value);
 }
 
-/** Each time is a step as wide as it is long: the last one needs an end. */
-const plotData = ({ times, end, curves }: ChartData): uPlot.AlignedData => [
-    [...times, end],
-    ...curves.map(({ values }) => [...values, values.at(-1)!]),
-];
+/** Each time is a step as wide as it is long: the last one needs an end. A curve of a stack stands on those behind it. */
+function plotData({ times, end, curves }: ChartData, isStack: boolean, hidden: ReadonlySet<string>): uPlot.AlignedData {
+    const heights = (place: number): number[] =>
+        isStack
+            ? times.map((_, time) =>
+                  sum(curves.slice(place).map(({ key, values }) => (hidden.has(key) ? 0 : values[time]!))),
+              )
+            : curves[place]!.values;
+    return [[...times, end], ...curves.map((_, place) => [...heights(place), heights(place).at(-1)!])];
+}
 
-function makePlot(target: HTMLElement, data: ChartData, onMove: (index: number | undefined) => void): uPlot {
+function makePlot(
+    target: HTMLElement,
+    data: ChartData,
+    isStack: boolean,
+    onMove: (index: number | undefined) => void,
+): uPlot {
     const size = Number.parseFloat(getComputedStyle(target).fontSize) * 0.8;
     const axis: uPlot.Axis = {
         stroke: property('--dim'),
@@ -104,16 +132,16 @@ function makePlot(target: HTMLElement, data: ChartData, onMove: (index: number |
                 {},
                 ...data.curves.map((curve, index) => ({
                     label: curve.name,
-                    stroke: colourOf(index),
-                    width: 2,
-                    dash: dashes[index % dashes.length]!,
+                    ...(isStack
+                        ? { fill: colourOf(index), stroke: property('--surface'), width: 1 }
+                        : { stroke: colourOf(index), width: 2, dash: dashes[index % dashes.length]! }),
                     paths: stepped,
                     points: { show: false },
                 })),
             ],
             hooks: { setCursor: [(plot) => onMove(plot.cursor.idx ?? undefined)] },
         },
-        plotData(data),
+        plotData(data, isStack, new Set()),
         target,
     );
 }
@@ -123,6 +151,7 @@ export function Chart({
     series,
     unit,
     isRate = false,
+    isStack = false,
     nameOf,
     order,
     empty,
@@ -131,11 +160,16 @@ export function Chart({
     series: Series;
     unit: string;
     isRate?: boolean;
+    /** The most frequent ones are stacked, the others added up. */
+    isStack?: boolean;
     nameOf: (key: string) => string;
     order: Order;
     empty: string;
 }) {
-    const data = useMemo(() => chartData(series, isRate, nameOf, order), [series, isRate, nameOf, order]);
+    const data = useMemo(() => {
+        const all = chartData(series, isRate, nameOf, order);
+        return isStack ? stacked(all) : all;
+    }, [series, isRate, isStack, nameOf, order]);
     const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
     const [cursor, setCursor] = useState<number | undefined>(undefined);
     const target = useRef<HTMLDivElement>(null);
@@ -147,7 +181,7 @@ export function Chart({
 
     useEffect(() => {
         if (target.current === null || isEmpty) return undefined;
-        const made = makePlot(target.current, data, setCursor);
+        const made = makePlot(target.current, data, isStack, setCursor);
         plot.current = made;
         const observer = new ResizeObserver(([entry]) => {
             const { width, height } = entry!.contentRect;
@@ -163,11 +197,25 @@ export function Chart({
     }, [shape, theme, isEmpty]);
 
     useEffect(() => {
-        plot.current?.setData(plotData(data));
+        plot.current?.setData(plotData(data, isStack, hidden));
         data.curves.forEach((curve, index) =>
             plot.current?.setSeries(index + 1, { show: !hidden.has(curve.key) }, false),
         );
     }, [data, hidden, theme]);
+
+    useFile(
+        name,
+        isEmpty
+            ? undefined
+            : () => [
+                  ['began at (UTC)', 'seconds', ...data.counts.keys()],
+                  ...data.times.map((began, index) => [
+                      new Date(began * 1000).toISOString(),
+                      series.seconds,
+                      ...[...data.counts.values()].map((values) => values[index] ?? 0),
+                  ]),
+              ],
+    );
 
     if (isEmpty) return <p class="notice empty">{empty}</p>;
 
@@ -187,14 +235,9 @@ export function Chart({
         if (!next.delete(key)) next.add(key);
         setHidden(next);
     };
-    const table = (): Cell[][] => [
-        ['began at (UTC)', 'seconds', ...data.curves.map((curve) => curve.key)],
-        ...data.times.map((began, index) => [
-            new Date(began * 1000).toISOString(),
-            series.seconds,
-            ...data.curves.map((curve) => data.counts.get(curve.key)![index] ?? 0),
-        ]),
-    ];
+    // without a cursor the last value of a rate, and the sum of counts
+    const isSum = isStack && cursor === undefined;
+    const shown = ({ values }: Curve): string => (isSum ? count(sum(values)) : rate(values[place] ?? 0));
     return (
         <figure class="chart">
             {/* the keys move the cursor, and the text below describes its position */}
@@ -210,12 +253,14 @@ export function Chart({
             />
             <figcaption>
                 <p class="at" id={hint} aria-live="polite">
-                    {at !== undefined && (
+                    {isSum ? (
+                        'in all'
+                    ) : at !== undefined && (
                         <time dateTime={new Date(at * 1000).toISOString()} title={utc(new Date(at * 1000))}>
                             {time(new Date(at * 1000))}
                         </time>
                     )}
-                    <span class="dim"> {unit}</span>
+                    <span class="dim"> {isSum ? '' : unit}</span>
                 </p>
                 <ul class="legend">
                     {data.curves.map((curve, index) => (
@@ -232,18 +277,15 @@ export function Chart({
                                         x2="24"
                                         y1="4"
                                         y2="4"
-                                        class={`curve-${index % colours}`}
-                                        stroke-dasharray={dashes[index % dashes.length]!.join(' ')}
+                                        class={`curve-${index % colours}${isStack ? ' stacked' : ''}`}
+                                        stroke-dasharray={isStack ? undefined : dashes[index % dashes.length]!.join(' ')}
                                     />
                                 </svg>
-                                {curve.name} <b>{rate(curve.values[place] ?? 0)}</b>
+                                {curve.name} <b>{shown(curve)}</b>
                             </button>
                         </li>
                     ))}
                 </ul>
-                <div class="below">
-                    <CsvButton name={name} rows={table} />
-                </div>
             </figcaption>
         </figure>
     );

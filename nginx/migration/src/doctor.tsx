@@ -8,7 +8,7 @@ type Finding = DoctorRun['findings'][number];
 
 const marks: Record<Finding['health'], { sign: string; text: string; look: string }> = {
     ok: { sign: '✓', text: 'ok', look: 'equal' },
-    warning: { sign: '!', text: 'warning', look: 'unknown' },
+    warning: { sign: '!', text: 'warning', look: 'warning' },
     fault: { sign: '✕', text: 'fault', look: 'different' },
     unseen: { sign: '?', text: 'not seen', look: 'undeclared' },
 };

@@ -1,6 +1,7 @@
 // The report that somebody signs at the end, as a draft.
 import type { Source } from './model';
-import { FailureNotice, saveFile, useOnce } from './parts';
+import { saveFile } from './files';
+import { FailureNotice, useOnce } from './parts';
 
 export function DraftButton({ source, code }: { source: Source; code: string }) {
     const { failure, isWaiting, look } = useOnce((signal) => source.report!(code, signal));

@@ -1,31 +1,51 @@
 // Numbers, times and files for people. Numbers are exact, and in the manner of the viewer's language; times are in the
-// viewer's zone.
+// viewer's zone, by a clock of 24 hours. A number and its unit stay on one line.
 
 const counts = new Intl.NumberFormat();
-const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 const oneDigit = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const clockShort = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const clock = new Intl.DateTimeFormat(undefined, { ...hours, second: '2-digit' });
+const clockShort = new Intl.DateTimeFormat(undefined, hours);
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 const axisDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const longDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
+/** Does not break between lines. */
+const space = '\u00a0';
+
 export const count = (value: number): string => counts.format(value);
 
-/** A decimal string, all of its digits; it never becomes a binary number. */
-export const decimal = (text: string): string => decimals.format(text as Intl.StringNumericLiteral);
+/** A decimal string, all of its digits and at least so many behind the point; it never becomes a binary number. */
+export const decimal = (text: string, digits = 0): string =>
+    new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: 20 }).format(
+        text as Intl.StringNumericLiteral,
+    );
 
 /** `1 account`, `2,000 accounts`. */
 export const countOf = (value: number, one: string, several = `${one}s`): string =>
-    `${count(value)} ${value === 1 ? one : several}`;
+    `${count(value)}${space}${value === 1 ? one : several}`;
 
-/** A part that is not the whole is never shown as 100 %, and one that is not zero never as 0 %. */
-export function share(part: number, whole: number): string {
-    if (whole === 0) return '–';
-    const tenths = (part * 1000) / whole;
-    const shown = part === whole ? 1000 : Math.min(Math.max(Math.round(tenths), part > 0 ? 1 : 0), 999);
-    return `${oneDigit.format(shown / 10)} %`;
+/**
+ * The shares of parts in their sum, in percentages that add up to 100. A part that is not the whole is never shown as 100 %,
+ * and one that is not zero never as 0 %.
+ */
+export function shares(parts: readonly number[]): string[] {
+    const whole = parts.reduce((sum, part) => sum + part, 0);
+    if (whole === 0) return parts.map(() => '–');
+    const exact = parts.map((part) => (part * 1000) / whole);
+    const tenths = exact.map((part) => (part > 0 ? Math.max(1, Math.floor(part)) : 0));
+    const byRemainder = exact
+        .map((part, place) => ({ place, remainder: part - tenths[place]! }))
+        .sort((one, other) => other.remainder - one.remainder);
+    let left = 1000 - tenths.reduce((sum, part) => sum + part, 0);
+    for (const { place } of byRemainder) if (left > 0 && exact[place]! > 0) (tenths[place]! += 1), (left -= 1);
+    // small parts were shown as larger than they are: the largest part pays for it
+    if (left < 0) tenths[tenths.indexOf(Math.max(...tenths))]! += left;
+    return tenths.map((part) => `${oneDigit.format(part / 10)}${space}%`);
 }
+
+/** The share of a part in a whole, as `shares` says it. */
+export const share = (part: number, whole: number): string => shares([part, whole - part])[0]!;
 
 /** In as few digits as a look needs. */
 export function rate(value: number): string {
@@ -58,8 +78,8 @@ export function end(at: Date, now = new Date()): string {
 
 export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `3 h 20 min`: the two largest units. */
-export function duration(milliseconds: number): string {
+/** `3 h 20 min`: the two largest units, or only the largest one. */
+export function duration(milliseconds: number, units = 2): string {
     const seconds = Math.max(0, Math.round(milliseconds / 1000));
     const parts: [number, string][] = [
         [Math.floor(seconds / 86400), 'd'],
@@ -68,23 +88,35 @@ export function duration(milliseconds: number): string {
         [seconds % 60, 's'],
     ];
     const first = parts.findIndex(([value]) => value > 0);
-    if (first < 0) return '0 s';
+    if (first < 0) return `0${space}s`;
     return parts
-        .slice(first, first + 2)
+        .slice(first, first + units)
         .filter(([value], place) => place === 0 || value > 0)
-        .map(([value, unit]) => `${count(value)} ${unit}`)
-        .join(' ');
+        .map(([value, unit]) => `${count(value)}${space}${unit}`)
+        .join(space);
 }
+
+/** How long ago something was: seconds count only in the first minutes. */
+export const age = (since: string, now: Date): string => {
+    const milliseconds = now.getTime() - Date.parse(since);
+    return duration(milliseconds, milliseconds < 3_600_000 ? 1 : 2);
+};
+
+export const ago = (since: string, now: Date): string => `${age(since, now)}${space}ago`;
 
 /** A request's time in seconds. */
 export function latency(seconds: number | undefined): string {
     if (seconds === undefined) return '–';
-    if (!Number.isFinite(seconds)) return '> 60 s';
-    return seconds < 1 ? `${count(Math.round(seconds * 1000))} ms` : `${oneDigit.format(seconds)} s`;
+    if (!Number.isFinite(seconds)) return `> 60${space}s`;
+    return seconds < 1 ? `${count(Math.round(seconds * 1000))}${space}ms` : `${oneDigit.format(seconds)}${space}s`;
 }
 
 /** `market_participant_invoices` in words. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
+
+/** An argument of a command line. */
+export const quoted = (text: string): string =>
+    /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 export type Cell = string | number | null;
 

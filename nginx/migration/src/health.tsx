@@ -5,7 +5,7 @@ import { useLive, useNow } from './live';
 import { latency, type Latency, Metrics } from './metrics';
 import { Doctor } from './doctor';
 import type { Circuit, Source } from './model';
-import { type Column, Notice, Section, Table, Tile, Time, Until } from './parts';
+import { Code, type Column, Notice, Section, Table, Tile, Time, Until } from './parts';
 
 const window = 60_000;
 
@@ -99,13 +99,13 @@ const poolColumns: Column<Pool>[] = [
         isNumber: true,
     },
     {
-        name: 'queue p50 up to',
+        name: 'waited: half within',
         show: (row) => shown(row.wait.p50),
         cell: (row) => row.wait.p50 ?? null,
         isNumber: true,
     },
     {
-        name: 'queue p99 up to',
+        name: 'waited: 99 % within',
         show: (row) => shown(row.wait.p99),
         cell: (row) => row.wait.p99 ?? null,
         isNumber: true,
@@ -117,13 +117,13 @@ const poolColumns: Column<Pool>[] = [
         isNumber: true,
     },
     {
-        name: 'p50 up to',
+        name: 'worked: half within',
         show: (row) => shown(row.latency.p50),
         cell: (row) => row.latency.p50 ?? null,
         isNumber: true,
     },
     {
-        name: 'p99 up to',
+        name: 'worked: 99 % within',
         show: (row) => shown(row.latency.p99),
         cell: (row) => row.latency.p99 ?? null,
         isNumber: true,
@@ -131,7 +131,7 @@ const poolColumns: Column<Pool>[] = [
 ];
 
 const endpointColumns: Column<Endpoint>[] = [
-    { name: 'endpoint', show: (row) => <code>{row.path}</code>, cell: (row) => row.path },
+    { name: 'endpoint', show: (row) => <Code text={row.path} />, cell: (row) => row.path },
     {
         name: 'requests',
         show: (row) => count(row.latency.requests),
@@ -147,13 +147,13 @@ const endpointColumns: Column<Endpoint>[] = [
         isNumber: true,
     },
     {
-        name: 'p50 up to',
+        name: 'worked: half within',
         show: (row) => shown(row.latency.p50),
         cell: (row) => row.latency.p50 ?? null,
         isNumber: true,
     },
     {
-        name: 'p99 up to',
+        name: 'worked: 99 % within',
         show: (row) => shown(row.latency.p99),
         cell: (row) => row.latency.p99 ?? null,
         isNumber: true,
@@ -228,7 +228,8 @@ export function Health({ source }: { source: Source }) {
                 const isUp = metrics.value('database_up') === 1;
                 const schema = metrics.value('schema_version');
                 const needed = metrics.value('schema_version_needed') ?? 0;
-                const seconds = before === undefined ? undefined : (metrics.at - before.at) / 1000;
+                const began = metrics.value('start_time_seconds') ?? metrics.at / 1000;
+                const seconds = (metrics.at - (before?.at ?? began * 1000)) / 1000;
                 const pools = poolsOf(metrics, before);
                 const requests = pools.reduce((sum, pool) => sum + pool.latency.requests, 0);
                 const failures = metrics.all('database_failures_total');
@@ -237,7 +238,7 @@ export function Health({ source }: { source: Source }) {
                     .filter(({ labels }) => labels['reason'] === 'died')
                     .reduce((sum, { value }) => sum + value, 0);
                 const span =
-                    seconds === undefined
+                    before === undefined
                         ? 'since the start of the service'
                         : `in the last ${duration(seconds * 1000)}`;
                 return (
@@ -270,7 +271,7 @@ export function Health({ source }: { source: Source }) {
                                 {count(failures.reduce((sum, { value }) => sum + value, 0))}
                             </Tile>
                             <Tile name="Requests per second" note={span}>
-                                {seconds === undefined ? '–' : rate(requests / seconds)}
+                                {rate(requests / Math.max(1, seconds))}
                             </Tile>
                             <Tile
                                 name="Workers that died"

@@ -10,17 +10,19 @@ export interface Live<Value> {
 
 const longestPause = 30_000;
 
-type Listener = (failure: Failure | undefined, at: Date | undefined) => void;
-const listeners = new Set<Listener>();
+/** The questions whose last answer was a failure, by name. */
+const failing = new Map<string, Failure>();
+let lastAnswer: Date | undefined;
+const listeners = new Set<() => void>();
+const tell = (): void => {
+    for (const listener of listeners) listener();
+};
 
-/** Gets the result of each request, for the line that tells whether the page is fresh. */
-export function useFreshness(): { failure: Failure | undefined; at: Date | undefined } {
-    const [state, setState] = useState<{ failure: Failure | undefined; at: Date | undefined }>({
-        failure: undefined,
-        at: undefined,
-    });
+/** Whether the page is fresh: what fails at present, and when the last answer came. */
+export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
+    const [state, setState] = useState<{ failures: Failure[]; at: Date | undefined }>({ failures: [], at: undefined });
     useEffect(() => {
-        const listener: Listener = (failure, at) => setState((known) => ({ failure, at: at ?? known.at }));
+        const listener = (): void => setState({ failures: [...failing.values()], at: lastAnswer });
         listeners.add(listener);
         return () => {
             listeners.delete(listener);
@@ -69,7 +71,9 @@ export function useLive<Value>(
                 const value = await fetching.current!(stop.signal);
                 const at = new Date();
                 if (!stop.signal.aborted) setState({ name, value, failure: undefined, at });
-                for (const listener of listeners) listener(undefined, at);
+                failing.delete(name);
+                lastAnswer = at;
+                tell();
             } catch (reason) {
                 failure = reason instanceof Failure ? reason : new Failure(String(reason), 0);
                 if (!stop.signal.aborted) {
@@ -79,7 +83,9 @@ export function useLive<Value>(
                             ? { ...before, failure: known }
                             : { name, value: undefined, failure: known, at: undefined },
                     );
-                    if (!failure.isNotAvailable) for (const listener of listeners) listener(failure, undefined);
+                    if (failure.isNotAvailable) failing.delete(name);
+                    else failing.set(name, failure);
+                    tell();
                 }
             }
             isAsking = false;
@@ -95,6 +101,8 @@ export function useLive<Value>(
             document.removeEventListener('visibilitychange', onVisibility);
             clearTimeout(timer);
             stop.abort();
+            failing.delete(name);
+            tell();
         };
     }, [name, every, isWanted]);
 

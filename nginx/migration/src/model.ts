@@ -4,6 +4,8 @@ export const states = ['staged', 'in_progress', 'failed', 'imported'] as const;
 export type State = (typeof states)[number];
 export type Accounts = Record<State, number>;
 
+export const allOf = (accounts: Accounts): number => states.reduce((sum, state) => sum + accounts[state], 0);
+
 export interface Arrivals {
     accounts: number;
     records: number;
@@ -30,16 +32,20 @@ export interface Supplier {
     code: string;
     name: string;
     status: 'Ongoing' | 'Paused' | 'Complete';
+    status_since: string;
+    status_by?: string | null; // the operator who has set it
     as_of: string;
     accounts: Accounts;
     records: Record<string, number>;
     differing_transactions: number; // sent again with other content
     rates: { last_minute: Arrivals; last_hour: Arrivals };
     last_import_at: string | null;
-    estimated_end_at: string | null;
+    estimated_end_at: string | null; // of accounts that are staged or in progress
+    stands_still_since: string | null; // although accounts are staged or in progress
     verdict: Verdict;
     refused_last_hour: number;
     oldest_in_progress: { external_account_number: string; since: string } | null;
+    signed_at?: string | null; // the last report
 }
 
 export const spans = ['hour', 'day', 'all'] as const;
@@ -80,10 +86,19 @@ export interface OpenAccounts {
     hasMore: boolean;
 }
 
+/** Failed accounts of a supplier whose reasons differ in their digits only. */
+export interface FailureGroup {
+    import_supplier: string;
+    reason: string; // every number in it is N; empty: none was given
+    accounts: number;
+    sample: string; // the reason of one of them, as it was given
+}
+
 export interface AccountDetails {
     external_account_number: string;
     state: string;
     service_account_number: string | null;
+    failure_reason?: string | null;
     facts: [string, string | null, 'text' | 'time'][];
     records: { kind: string; records: number; sums?: Record<string, string>; fingerprint?: string }[] | undefined;
     history?: { state: string; at: string; by: string; reason: string | null }[];
@@ -125,6 +140,22 @@ export interface Explanations {
 export interface AccountName {
     import_supplier: string;
     external_account_number: string;
+}
+
+/** Accounts of all suppliers whose number at the supplier or on the platform is a text, or begins with it. */
+export interface FoundAccounts {
+    accounts: AccountName[];
+    beginning: AccountName[];
+    /** Requests for accounts of this number that are not known, the latest first. */
+    refused?: RefusedUnknown[];
+}
+
+export interface RefusedUnknown extends AccountName {
+    at: string;
+    endpoint: string;
+    status: number;
+    code: string;
+    request_id: string;
 }
 
 export interface RequestTrace {
@@ -182,15 +213,19 @@ export interface Source {
     /** Throws Failure 404 if there is none, or the viewer may not see it. */
     supplier(code: string, signal: AbortSignal): Promise<Supplier>;
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
-    failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;
+    /** The failed accounts of one group of reasons, or all. */
+    failed(code: string, reason: string | undefined, signal: AbortSignal): Promise<OpenAccounts>;
+    /** The groups of one supplier or of all, with a text in the reason or with any; the largest first. */
+    failureGroups?(code: string | undefined, text: string, signal: AbortSignal): Promise<FailureGroup[]>;
+    /** Records of the last hour by supplier. */
+    throughputBySupplier?(signal: AbortSignal): Promise<Series>;
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     throughput(code: string, span: Span, signal: AbortSignal): Promise<Series>;
     refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
     accountsWithout?(code: string, kind: string, signal: AbortSignal): Promise<AccountsWithout>;
     explanations?(code: string, signal: AbortSignal): Promise<Explanations>;
-    /** Accounts of all suppliers, by either of their numbers. */
-    search?(number: string, signal: AbortSignal): Promise<AccountName[]>;
+    search(text: string, signal: AbortSignal): Promise<FoundAccounts>;
     request?(id: string, account: AccountName | undefined, signal: AbortSignal): Promise<RequestTrace>;
     /** A draft of the report, as a document. */
     report?(code: string, signal: AbortSignal): Promise<Blob>;

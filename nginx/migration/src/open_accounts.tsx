@@ -1,17 +1,23 @@
-// Accounts that need attention.
+// The accounts of a supplier that need attention: those that failed, by reason, and those in progress.
+import { useState } from 'preact/hooks';
+import { Command } from './command';
+import { groupsOf, retryOf } from './failures';
 import { count, countOf, duration } from './format';
-import type { Live } from './live';
-import type { OpenAccount, OpenAccounts } from './model';
+import { type Live, useLive } from './live';
+import type { FailureGroup, OpenAccount, OpenAccounts, Source } from './model';
 import { AccountLink, type Column, Section, Table, Time, Until } from './parts';
+import { longAttempt } from './state';
 
-function byReason(accounts: OpenAccount[]): [string, number][] {
-    const reasons = new Map<string, number>();
-    for (const { reason } of accounts) reasons.set(reason ?? '', (reasons.get(reason ?? '') ?? 0) + 1);
-    return [...reasons].sort((one, other) => other[1] - one[1]);
-}
-
-export function Failed({ live, code }: { live: Live<OpenAccounts>; code: string }) {
-    const columns: Column<OpenAccount>[] = [
+function failedColumns(code: string, accounts: OpenAccount[]): Column<OpenAccount>[] {
+    const attempts: Column<OpenAccount>[] = [
+        {
+            name: 'attempts',
+            show: (row) => row.attempts,
+            cell: (row) => row.attempts ?? null,
+            isNumber: true,
+        },
+    ];
+    return [
         {
             name: 'account',
             show: (row) => <AccountLink code={code} number={row.external_account_number} />,
@@ -24,48 +30,99 @@ export function Failed({ live, code }: { live: Live<OpenAccounts>; code: string 
             cell: (row) => row.reason,
         },
         { name: 'failed', show: (row) => <Time at={row.since} />, cell: (row) => row.since },
-        ...(live.value?.items.some((row) => row.attempts !== undefined) === true
-            ? [
-                  {
-                      name: 'attempts',
-                      show: (row: OpenAccount) => row.attempts,
-                      cell: (row: OpenAccount) => row.attempts ?? null,
-                      isNumber: true,
-                  },
-              ]
-            : []),
+        ...(accounts.some((row) => row.attempts !== undefined) ? attempts : []),
     ];
+}
+
+const mostGroups = 8;
+
+/** The groups of reasons; one that is chosen filters the list below. */
+export function Reasons({
+    groups,
+    chosen,
+    onChoose,
+}: {
+    groups: FailureGroup[];
+    chosen: string | undefined;
+    onChoose: (reason: string | undefined) => void;
+}) {
+    const [isWhole, setWhole] = useState(false);
+    return (
+        <>
+            <ul class="reasons">
+                {(isWhole ? groups : groups.slice(0, mostGroups)).map(({ reason, accounts }) => (
+                    <li key={reason}>
+                        <button
+                            type="button"
+                            aria-pressed={reason === chosen}
+                            onClick={() => onChoose(reason === chosen ? undefined : reason)}
+                        >
+                            <b>{count(accounts)}</b> <span>{reason || 'no reason was given'}</span>
+                        </button>
+                    </li>
+                ))}
+            </ul>
+            {groups.length > mostGroups && (
+                <div class="below">
+                    <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+                        {isWhole ? `Show the first ${count(mostGroups)} reasons` : `Show all ${countOf(groups.length, 'reason')}`}
+                    </button>
+                </div>
+            )}
+        </>
+    );
+}
+
+/** The command by which operators have a group tried again. */
+export function Retry({ group, all }: { group: FailureGroup; all: FailureGroup[] }) {
+    const retry = retryOf(group, all);
+    if (retry === undefined) return null;
+    return (
+        <p class="next">
+            {retry.accounts > group.accounts
+                ? `Have these tried again, and ${count(retry.accounts - group.accounts)} whose reason has the same words: `
+                : `Have ${group.accounts === 1 ? 'it' : `all ${count(group.accounts)}`} tried again: `}
+            <Command text={retry.command} />
+        </p>
+    );
+}
+
+export function Failed({ source, code }: { source: Source; code: string }) {
+    const [reason, setReason] = useState<string | undefined>(undefined);
+    const everything = useLive(`failed ${code}`, 5000, (signal) => source.failed(code, undefined, signal));
+    const ofGroup = useLive(
+        `failed ${code} ${reason}`,
+        5000,
+        reason === undefined ? undefined : (signal) => source.failed(code, reason, signal),
+    );
+    const told = useLive(
+        `reasons ${code}`,
+        5000,
+        source.failureGroups === undefined ? undefined : (signal) => source.failureGroups!(code, '', signal),
+    );
+    const groups = told.value ?? groupsOf(code, everything.value?.items ?? []);
+    const group = groups.find((one) => one.reason === reason) ?? (groups.length === 1 ? groups[0] : undefined);
     return (
         <Section title="Failed accounts">
+            {(groups.length > 1 || (groups[0]?.accounts ?? 0) > 1) && (
+                <Reasons groups={groups} chosen={reason} onChoose={setReason} />
+            )}
+            {group !== undefined && source.kind === 'operators' && <Retry group={group} all={groups} />}
             <Until
-                live={live}
+                live={reason === undefined ? everything : ofGroup}
                 notAvailable="The list of failed accounts is not available: this version of the service does not tell it."
             >
-                {({ items, hasMore }) => {
-                    const reasons = byReason(items);
-                    return (
-                        <>
-                            {reasons.length > 1 && (
-                                <ul class="reasons">
-                                    {reasons.slice(0, 5).map(([reason, accounts]) => (
-                                        <li key={reason}>
-                                            <b>{count(accounts)}</b> {reason || 'without a reason'}
-                                        </li>
-                                    ))}
-                                </ul>
-                            )}
-                            <Table
-                                name="failed accounts"
-                                columns={columns}
-                                rows={items}
-                                empty="No account has failed."
-                            />
-                            {hasMore && (
-                                <p class="dim">These are {countOf(items.length, 'account')}; there may be more.</p>
-                            )}
-                        </>
-                    );
-                }}
+                {({ items, hasMore }) => (
+                    <>
+                        <Table
+                            name="failed accounts"
+                            columns={failedColumns(code, items)}
+                            rows={items}
+                            empty={reason === undefined ? 'No account has failed.' : 'No account has this reason any more.'}
+                        />
+                        {hasMore && <p class="dim">These are {countOf(items.length, 'account')}; there may be more.</p>}
+                    </>
+                )}
             </Until>
         </Section>
     );
@@ -73,7 +130,6 @@ export function Failed({ live, code }: { live: Live<OpenAccounts>; code: string 
 
 export function InProgress({ live, code, now }: { live: Live<OpenAccounts>; code: string; now: Date }) {
     const age = (row: OpenAccount): number => now.getTime() - Date.parse(row.since);
-    const long = 3_600_000;
     const columns: Column<OpenAccount>[] = [
         {
             name: 'account',
@@ -85,9 +141,9 @@ export function InProgress({ live, code, now }: { live: Live<OpenAccounts>; code
         {
             name: 'for',
             show: (row) => (
-                <span class={age(row) > long ? 'warn' : undefined}>
+                <span class={age(row) > longAttempt ? 'warn' : undefined}>
                     {duration(age(row))}
-                    {age(row) > long && ' – stuck?'}
+                    {age(row) > longAttempt && ' – stuck?'}
                 </span>
             ),
             cell: (row) => Math.round(age(row) / 1000),

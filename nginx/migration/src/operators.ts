@@ -2,12 +2,13 @@
 import { ask, Failure } from './http';
 import type {
     AccountDetails,
-    AccountName,
     Circuit,
     Code,
     ControlTotals,
     DoctorRun,
     Explanations,
+    FailureGroup,
+    FoundAccounts,
     OpenAccount,
     OpenAccounts,
     Refusals,
@@ -74,7 +75,14 @@ export const operators: Source = {
         return supplier;
     },
     controlTotals: (code, signal) => json<ControlTotals>(`control-totals/${part(code)}/`, signal),
-    failed: (code, signal) => accounts(`failed-accounts/${part(code)}/`, signal),
+    failed: (code, reason, signal) =>
+        accounts(`failed-accounts/${part(code)}/${reason === undefined ? '' : `?reason=${part(reason)}`}`, signal),
+    async failureGroups(code, text, signal) {
+        const of = code === undefined ? '' : `${part(code)}/`;
+        const query = text === '' ? '' : `?text=${part(text)}`;
+        return (await json<{ reasons: FailureGroup[] }>(`failure-reasons/${of}${query}`, signal)).reasons;
+    },
+    throughputBySupplier: (signal) => json<Series>('throughput/', signal),
     inProgress: (code, signal) => accounts(`accounts-in-progress/${part(code)}/`, signal),
     throughput: (code, span, signal) => json<Series>(`throughput/${part(code)}/?span=${span}`, signal),
     refusals: (code, span, signal) => json<Refusals>(`refusals/${part(code)}/?span=${span}`, signal),
@@ -86,6 +94,7 @@ export const operators: Source = {
             external_account_number: found.external_account_number,
             state: found.state,
             service_account_number: found.service_account_number,
+            failure_reason: found.failure_reason,
             facts: [
                 ['Created on the platform', found.account_created_at, 'time'],
                 ['Open statement period', period, 'text'],
@@ -107,9 +116,7 @@ export const operators: Source = {
         return { numbers: answer.accounts, hasMore: answer.accounts.length === answer.most };
     },
     explanations: (code, signal) => json<Explanations>(`explanations/${part(code)}/`, signal, longPatience),
-    async search(number, signal) {
-        return (await json<{ accounts: AccountName[] }>(`search/${part(number)}/`, signal)).accounts;
-    },
+    search: (text, signal) => json<FoundAccounts>(`search/${part(text)}/`, signal),
     request(id, account, signal) {
         const of =
             account === undefined ? '' : `${part(account.import_supplier)}/${part(account.external_account_number)}/`;

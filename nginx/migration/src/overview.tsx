@@ -1,20 +1,25 @@
-// All suppliers at a glance.
-import { type Cell, count, countOf, duration, share, words } from './format';
+// All suppliers at a glance: together, and each by itself, the worst first.
+import { useEffect, useState } from 'preact/hooks';
+import { useFile } from './files';
+import { age, type Cell, count, countOf, duration, words } from './format';
 import { useLive, useNow } from './live';
-import { type Source, states, type Supplier } from './model';
+import { type Accounts, allOf, type Series, type Source, states, type Supplier } from './model';
 import { addressOf } from './route';
-import { allOf, CsvButton, Funnel, Notice, Section, Status, Time, Until, VerdictMark } from './parts';
+import { Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
+import { Spark } from './spark';
+import { type Fare, FareMark, fareOf, needsAttention } from './state';
 
-const columns: [string, (supplier: Supplier) => Cell | undefined][] = [
+const fileColumns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['code', (one) => one.code],
     ['name', (one) => one.name],
     ['status', (one) => one.status],
     ['as of (UTC)', (one) => one.as_of],
-    ...states.map((state): (typeof columns)[number] => [words(state), (one) => one.accounts[state]]),
+    ...states.map((state): (typeof fileColumns)[number] => [words(state), (one) => one.accounts[state]]),
     ['accounts imported in the last minute', (one) => one.rates.last_minute.accounts],
     ['records stored in the last minute', (one) => one.rates.last_minute.records],
     ['records stored in the last hour', (one) => one.rates.last_hour.records],
     ['estimated end (UTC)', (one) => one.estimated_end_at],
+    ['stands still since (UTC)', (one) => one.stands_still_since],
     ['last import (UTC)', (one) => one.last_import_at],
     ['control totals', (one) => one.verdict],
     ['refusals of the last hour', (one) => one.refused_last_hour],
@@ -22,32 +27,117 @@ const columns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['in progress since (UTC)', (one) => one.oldest_in_progress?.since],
 ];
 
-const table = (suppliers: Supplier[]): Cell[][] => [
-    columns.map(([name]) => name),
-    ...suppliers.map((supplier) => columns.map(([, cell]) => cell(supplier) ?? null)),
+const file = (suppliers: Supplier[]): Cell[][] => [
+    fileColumns.map(([name]) => name),
+    ...suppliers.map((supplier) => fileColumns.map(([, cell]) => cell(supplier) ?? null)),
 ];
 
-/** The estimate, or the reason why there is none. */
+/** The estimate and what it leaves out, or the reason why there is none. */
 export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
+    const { imported, failed } = of.accounts;
     if (of.estimated_end_at !== null)
         return (
             <>
                 <Time at={of.estimated_end_at} isToCome />{' '}
-                <span class="dim">in {duration(Date.parse(of.estimated_end_at) - now.getTime())}</span>
+                <span class="dim">
+                    in {duration(Date.parse(of.estimated_end_at) - now.getTime())}
+                    {failed > 0 && `, without ${countOf(failed, 'failed', 'failed')}`}
+                </span>
             </>
         );
+    if (of.stands_still_since !== null)
+        return <span class="warn">stands still since {age(of.stands_still_since, now)}</span>;
     if (allOf(of.accounts) === 0) return <span class="dim">no accounts yet</span>;
-    if (of.accounts.imported === allOf(of.accounts)) return <>all imported</>;
+    if (imported === allOf(of.accounts)) return <>all imported</>;
+    if (imported + failed === allOf(of.accounts))
+        return <span class="warn">{countOf(failed, 'failed', 'failed')}, no other is open</span>;
     if (of.status !== 'Ongoing') return <span class="dim">{of.status.toLowerCase()}</span>;
-    return <span class="dim">none imported in the last hour</span>;
+    return <span class="dim">no account imported in the last ten minutes</span>;
 }
 
 export function LastImport({ at, now }: { at: string | null; now: Date }) {
     if (at === null) return <span class="dim">nothing yet</span>;
     return (
         <>
-            <Time at={at} /> <span class="dim">{duration(now.getTime() - Date.parse(at))} ago</span>
+            <Time at={at} /> <span class="dim nowrap">{duration(now.getTime() - Date.parse(at))} ago</span>
         </>
+    );
+}
+
+/** The records of each minute of the last hour: of one supplier, or of all. The last minute is not over. */
+function minutesOf(series: Series | undefined, code?: string): number[] {
+    if (series === undefined) return [];
+    const chosen = code === undefined ? Object.values(series.counts) : [series.counts[code] ?? []];
+    const length = Math.max(0, ...Object.values(series.counts).map((one) => one.length));
+    const minutes = Array.from({ length }, (_, place) => chosen.reduce((sum, one) => sum + (one[place] ?? 0), 0));
+    return minutes.slice(0, -1);
+}
+
+/** When the last supplier is at its end, and which ones have none in sight. */
+function EndOfAll({ suppliers, now }: { suppliers: Supplier[]; now: Date }) {
+    const ends = suppliers.flatMap((one) => (one.estimated_end_at === null ? [] : [one.estimated_end_at]));
+    const last = ends.sort((one, other) => Date.parse(one) - Date.parse(other)).at(-1);
+    const isOpen = (one: Supplier): boolean => one.accounts.staged + one.accounts.in_progress > 0;
+    const endless = suppliers.filter((one) => isOpen(one) && one.estimated_end_at === null).length;
+    const failed = suppliers.reduce((sum, one) => sum + one.accounts.failed, 0);
+    const without = [endless > 0 && countOf(endless, 'supplier'), failed > 0 && countOf(failed, 'failed account')].filter(
+        (one) => one !== false,
+    );
+    return (
+        <>
+            {last === undefined ? (
+                endless > 0 ? 'not in sight' : 'all imported'
+            ) : (
+                <>
+                    <Time at={last} isToCome /> <span class="dim">in {duration(Date.parse(last) - now.getTime())}</span>
+                </>
+            )}
+            {last !== undefined && without.length > 0 && <span class="dim">{without.join(' and ')} not included</span>}
+        </>
+    );
+}
+
+/** The figures of all suppliers together. */
+function Strip({ suppliers, series, now }: { suppliers: Supplier[]; series: Series | undefined; now: Date }) {
+    const sum = (figure: (one: Supplier) => number): number =>
+        suppliers.reduce((known, one) => known + figure(one), 0);
+    const accounts = Object.fromEntries(states.map((state) => [state, sum((one) => one.accounts[state])])) as Accounts;
+    const all = allOf(accounts);
+    const wanting = suppliers.filter((one) => needsAttention(fareOf(one, now))).length;
+    const minutes = minutesOf(series);
+    return (
+        <div class="summary">
+            <dl class="tiles">
+                <Tile
+                    name="Imported"
+                    note={`${count(accounts.imported)} of ${countOf(all, 'account')} of ${countOf(suppliers.length, 'supplier')}`}
+                >
+                    {importedShare(accounts)}
+                </Tile>
+                <Tile
+                    name="Records in the last minute"
+                    note={`${countOf(
+                        sum((one) => one.rates.last_hour.records),
+                        'record',
+                    )} in the last hour`}
+                >
+                    {count(sum((one) => one.rates.last_minute.records))} {minutes.length > 1 && <Spark values={minutes} />}
+                </Tile>
+                <Tile name="Estimated end">
+                    <EndOfAll suppliers={suppliers} now={now} />
+                </Tile>
+                <Tile
+                    name="Need attention"
+                    note={`${countOf(
+                        sum((one) => one.refused_last_hour),
+                        'refusal',
+                    )} in the last hour`}
+                >
+                    {wanting === 0 ? <span class="equal">none</span> : countOf(wanting, 'supplier')}
+                </Tile>
+            </dl>
+            <Funnel accounts={accounts} />
+        </div>
     );
 }
 
@@ -58,16 +148,14 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
     return (
         <article class="card" aria-label={`${supplier.name} (${supplier.code})`}>
             <header>
-                <h3>
+                <h3 title={supplier.name}>
                     <a href={addressOf({ view: 'supplier', code: supplier.code })}>{supplier.name}</a>
                 </h3>
-                <Status status={supplier.status} />
+                <code class="dim">{supplier.code}</code>
             </header>
-            <p class="dim subtitle">
-                <code>{supplier.code}</code>
-            </p>
+            <FareMark of={supplier} now={now} />
             <p class="done">
-                <span class="figure">{share(supplier.accounts.imported, all)}</span> of {countOf(all, 'account')}{' '}
+                <span class="figure">{importedShare(supplier.accounts)}</span> of {countOf(all, 'account')}{' '}
                 imported
             </p>
             <Funnel accounts={supplier.accounts} />
@@ -109,7 +197,7 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
                             >
                                 {oldest.external_account_number}
                             </a>{' '}
-                            <span class="dim">for {duration(now.getTime() - Date.parse(oldest.since))}</span>
+                            <span class="dim nowrap">for {duration(now.getTime() - Date.parse(oldest.since))}</span>
                         </>
                     )}
                 </dd>
@@ -118,17 +206,175 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
     );
 }
 
+const number = (at: string | null): number => (at === null ? 0 : Date.parse(at));
+
+function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[] {
+    return [
+        {
+            name: 'supplier',
+            show: (one) => (
+                <>
+                    <a href={addressOf({ view: 'supplier', code: one.code })}>{one.name}</a>
+                    <small>
+                        <Code text={one.code} />
+                    </small>
+                </>
+            ),
+            cell: (one) => one.code,
+            sort: (one) => one.name,
+        },
+        {
+            name: 'state',
+            show: (one) => <FareMark of={one} now={now} />,
+            cell: (one) => fareOf(one, now).words,
+            sort: (one) => -fareOf(one, now).rank,
+        },
+        {
+            name: 'imported',
+            show: (one) => (
+                <>
+                    {importedShare(one.accounts)}
+                    <small>of {count(allOf(one.accounts))}</small>
+                </>
+            ),
+            cell: (one) => one.accounts.imported,
+            isNumber: true,
+            sort: (one) => one.accounts.imported / Math.max(1, allOf(one.accounts)),
+        },
+        {
+            name: 'failed',
+            show: (one) => <span class={one.accounts.failed > 0 ? 'warn' : 'dim'}>{count(one.accounts.failed)}</span>,
+            cell: (one) => one.accounts.failed,
+            isNumber: true,
+            sort: (one) => one.accounts.failed,
+        },
+        {
+            name: 'refused / h',
+            show: (one) => <span class={one.refused_last_hour > 0 ? 'warn' : 'dim'}>{count(one.refused_last_hour)}</span>,
+            cell: (one) => one.refused_last_hour,
+            isNumber: true,
+            sort: (one) => one.refused_last_hour,
+        },
+        {
+            name: 'records / h',
+            show: (one) => (
+                <>
+                    <b>{count(one.rates.last_hour.records)}</b>
+                    {one.rates.last_hour.records > 0 && series !== undefined && (
+                        <Spark values={minutesOf(series, one.code)} />
+                    )}
+                </>
+            ),
+            cell: (one) => one.rates.last_hour.records,
+            isNumber: true,
+            sort: (one) => one.rates.last_hour.records,
+        },
+        {
+            name: 'estimated end',
+            show: (one) =>
+                one.estimated_end_at === null ? <span class="dim">–</span> : <Time at={one.estimated_end_at} isToCome />,
+            cell: (one) => one.estimated_end_at,
+            sort: (one) => number(one.estimated_end_at),
+        },
+        {
+            name: 'last import',
+            show: (one) =>
+                one.last_import_at === null ? <span class="dim">–</span> : <Time at={one.last_import_at} />,
+            cell: (one) => one.last_import_at,
+            sort: (one) => number(one.last_import_at),
+        },
+        {
+            name: 'control totals',
+            show: (one) => <VerdictMark verdict={one.verdict} />,
+            cell: (one) => one.verdict,
+            sort: (one) => one.verdict,
+        },
+    ];
+}
+
+const shownSuppliers = { all: 'All', wanting: 'Need attention', open: 'Open' };
+type Shown = keyof typeof shownSuppliers;
+
+const isShown = (of: Supplier, fare: Fare, shown: Shown, text: string): boolean =>
+    (shown === 'all' ||
+        (shown === 'wanting' ? needsAttention(fare) : of.accounts.imported < allOf(of.accounts))) &&
+    [of.code, of.name, fare.words].some((one) => one.toLowerCase().includes(text));
+
+function Suppliers({ suppliers, series, now }: { suppliers: Supplier[]; series: Series | undefined; now: Date }) {
+    const [text, setText] = useState('');
+    const [shown, setShown] = useState<Shown>('all');
+    const chosen = suppliers.filter((one) => isShown(one, fareOf(one, now), shown, text.trim().toLowerCase()));
+    return (
+        <Section
+            title={chosen.length === suppliers.length ? 'Suppliers' : `${count(chosen.length)} of ${countOf(suppliers.length, 'supplier')}`}
+            tools={
+                <div class="tools">
+                    <Choice name="Which suppliers" words={shownSuppliers} value={shown} onChange={setShown} />
+                    <input
+                        type="search"
+                        class="filter"
+                        aria-label="Filter by name, code or state"
+                        placeholder="Filter"
+                        value={text}
+                        onInput={(event) => setText(event.currentTarget.value)}
+                    />
+                </div>
+            }
+        >
+            <Table
+                look="suppliers"
+                name="suppliers by state"
+                columns={tableColumns(series, now)}
+                rows={chosen}
+                empty="No supplier is like that."
+                length={25}
+                sortedBy="state"
+            />
+        </Section>
+    );
+}
+
+/** So few are shown as cards. */
+const mostCards = 3;
+
+function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: Source }) {
+    const now = useNow();
+    const activity = useLive('throughput by supplier', 10_000, source.throughputBySupplier);
+    useFile('suppliers', () => file(suppliers));
+    return (
+        <>
+            <Strip suppliers={suppliers} series={activity.value} now={now} />
+            {suppliers.length <= mostCards ? (
+                <Section title="Suppliers">
+                    <div class="cards">
+                        {suppliers.map((supplier) => (
+                            <Card key={supplier.code} supplier={supplier} now={now} />
+                        ))}
+                    </div>
+                </Section>
+            ) : (
+                <Suppliers suppliers={suppliers} series={activity.value} now={now} />
+            )}
+        </>
+    );
+}
+
+/** A key of one supplier leads to it. */
+function Only({ code }: { code: string }) {
+    useEffect(() => location.replace(addressOf({ view: 'supplier', code })), [code]);
+    return <p class="notice waiting">Loading …</p>;
+}
+
 export function Overview({ source }: { source: Source }) {
     const live = useLive('suppliers', 2000, (signal) => source.suppliers(signal));
-    const now = useNow();
     return (
         <Until
             live={live}
             notAvailable="The list of suppliers is not available: this version of the service does not tell it."
         >
-            {(suppliers) => (
-                <Section title="Suppliers" tools={<CsvButton name="suppliers" rows={() => table(suppliers)} />}>
-                    {suppliers.length === 0 ? (
+            {(suppliers) => {
+                if (suppliers.length === 0)
+                    return (
                         <Notice>
                             {source.kind === 'operators' ? (
                                 <>
@@ -139,15 +385,10 @@ export function Overview({ source }: { source: Source }) {
                                 'This API key may touch no import supplier. Ask the operator of the service to set its scope.'
                             )}
                         </Notice>
-                    ) : (
-                        <div class="cards">
-                            {suppliers.map((supplier) => (
-                                <Card key={supplier.code} supplier={supplier} now={now} />
-                            ))}
-                        </div>
-                    )}
-                </Section>
-            )}
+                    );
+                if (source.kind === 'suppliers' && suppliers.length === 1) return <Only code={suppliers[0]!.code} />;
+                return <AllSuppliers suppliers={suppliers} source={source} />;
+            }}
         </Until>
     );
 }

@@ -1,10 +1,11 @@
 // Parts that all views are made of.
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { type Cell, count, csv, decimal, end, share, time, utc, words } from './format';
+import { useFile } from './files';
+import { type Cell, count, decimal, end, shares, time, utc, words } from './format';
 import { Failure } from './http';
 import type { Live } from './live';
-import { type Accounts, type State, states, type Verdict } from './model';
+import { type Accounts, allOf, type State, type Verdict } from './model';
 import { addressOf } from './route';
 
 /** In the viewer's zone; UTC under the pointer. HTML has no more than three digits of a second. */
@@ -25,7 +26,7 @@ export function Notice({ kind = 'empty', children }: { kind?: 'empty' | 'failure
     );
 }
 
-/** A view's notice until there is something to show, and above the view while it is not fresh. */
+/** A view's notice until there is something to show. What fails is told once, above the view: see `Failures`. */
 export function Until<Value>({
     live,
     notAvailable,
@@ -37,12 +38,11 @@ export function Until<Value>({
 }) {
     const { value, failure } = live;
     if (failure?.isNotAvailable === true) return <Notice>{notAvailable}</Notice>;
-    if (value === undefined && failure === undefined) return <p class="notice waiting">Loading …</p>;
-    return (
-        <>
-            {failure !== undefined && <FailureNotice failure={failure} />}
-            {value !== undefined && children(value)}
-        </>
+    if (value !== undefined) return <>{children(value)}</>;
+    return failure === undefined ? (
+        <p class="notice waiting">Loading …</p>
+    ) : (
+        <Notice>There is no answer yet.</Notice>
     );
 }
 
@@ -71,10 +71,6 @@ export function VerdictMark({ verdict }: { verdict: Verdict | undefined }) {
     );
 }
 
-export function Status({ status }: { status: string }) {
-    return <span class={`mark status-${status.toLowerCase()}`}>{status}</span>;
-}
-
 export const stateNames: Record<State, string> = {
     imported: 'imported',
     in_progress: 'in progress',
@@ -83,11 +79,15 @@ export const stateNames: Record<State, string> = {
 };
 const order: State[] = ['imported', 'in_progress', 'failed', 'staged'];
 
-export const allOf = (accounts: Accounts): number => states.reduce((sum, state) => sum + accounts[state], 0);
+const sharesOf = (accounts: Accounts): string[] => shares(order.map((state) => accounts[state]));
+
+/** The share of the accounts that are imported, as the bar has it. */
+export const importedShare = (accounts: Accounts): string => sharesOf(accounts)[order.indexOf('imported')]!;
 
 /** How many accounts are in each state, as a bar and in numbers. */
 export function Funnel({ accounts }: { accounts: Accounts }) {
     const all = allOf(accounts);
+    const parts = sharesOf(accounts);
     const text = order.map((state) => `${count(accounts[state])} ${stateNames[state]}`).join(', ');
     return (
         <div class="funnel">
@@ -114,13 +114,13 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
                     })}
             </svg>
             <ul class="legend">
-                {order.map((state) => (
+                {order.map((state, place) => (
                     <li key={state} class={accounts[state] === 0 ? 'none' : undefined}>
                         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
                             <rect class={`state-${state}`} width="10" height="10" rx="2" />
                         </svg>
                         <b>{count(accounts[state])}</b> {stateNames[state]}
-                        {all > 0 && <span class="dim"> {share(accounts[state], all)}</span>}
+                        {all > 0 && <span class="dim"> {parts[place]}</span>}
                     </li>
                 ))}
             </ul>
@@ -148,35 +148,18 @@ export function Tile({
     );
 }
 
-/** `ending` is the end of the file's name, which has the time, too. */
-export function saveFile(name: string, ending: string, file: Blob): void {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(file);
-    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.${ending}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/** A file for spreadsheets, made in the browser. */
-export function CsvButton({ name, rows }: { name: string; rows: () => Cell[][] }) {
-    const save = (): void =>
-        saveFile(name, 'csv', new Blob(['\ufeff', csv(rows())], { type: 'text/csv;charset=utf-8' }));
-    return (
-        <button type="button" class="quiet" onClick={save}>
-            Save as CSV<span class="hidden">: {words(name)}</span>
-        </button>
-    );
-}
-
 export interface Column<Row> {
     name: string;
     show: (row: Row) => ComponentChildren;
     cell: (row: Row) => Cell;
     isNumber?: boolean;
     isAccount?: boolean;
+    /** By which the table can be sorted; the largest first where it is a number. */
+    sort?: (row: Row) => string | number;
 }
 
-const pageLength = 50;
+/** Longer tables are folded. */
+const usualLength = 10;
 
 /** Data that is fetched once, by a button, because it takes long. */
 export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Value>) {
@@ -215,10 +198,10 @@ export const whyAndWhere = <Row extends { code: string; places: { code: string; 
     name: 'why and where',
     show: (row) => (
         <>
-            <code>{row.code}</code>
+            <Code text={row.code} />
             {row.places.map(({ code, attr }) => (
                 <small key={`${code} ${attr}`}>
-                    <code>{code}</code> at <code>{attr || 'the whole'}</code>
+                    <Code text={code} /> at {attr === '' ? 'the whole' : <Code text={attr} />}
                 </small>
             ))}
         </>
@@ -228,7 +211,11 @@ export const whyAndWhere = <Row extends { code: string; places: { code: string; 
 
 /** The id of a request, with a link to its details if they are available. */
 export function RequestId({ id, code, number }: { id: string; code?: string; number?: string }) {
-    const text = <code class="id">{id}</code>;
+    const text = (
+        <code class="id" title={id}>
+            {id}
+        </code>
+    );
     if (!useContext(TellsRequests)) return text;
     const of = code === undefined || number === undefined ? {} : { code, number };
     return <a href={addressOf({ view: 'request', id, ...of })}>{text}</a>;
@@ -237,30 +224,110 @@ export function RequestId({ id, code, number }: { id: string; code?: string; num
 /** Whether details of requests are available to the viewer. */
 export const TellsRequests = createContext(false);
 
-/** A table with its file. Becomes one card per row where there is no room for columns. */
+/** A text that may break behind the marks in it, and nowhere else: a path, the place of a field, a code. */
+export function Code({ text }: { text: string }) {
+    return (
+        <code>
+            {text.split(/(?<=[./_-])/).map((part, place) => [place > 0 && <wbr key={place} />, part])}
+        </code>
+    );
+}
+
+/** A sentence in which `this` is code. */
+export const Sentence = ({ text }: { text: string }) => (
+    <>{text.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))}</>
+);
+
+interface Sorting {
+    name: string;
+    isReversed: boolean;
+}
+
+function sorted<Row>(rows: Row[], columns: Column<Row>[], by: Sorting | undefined): Row[] {
+    const value = columns.find((column) => column.name === by?.name)?.sort;
+    if (by === undefined || value === undefined) return rows;
+    const direction = by.isReversed ? -1 : 1;
+    return [...rows].sort((one, other) => {
+        const [first, second] = [value(one), value(other)];
+        const order =
+            typeof first === 'string' ? first.localeCompare(String(second)) : Number(second) - Number(first);
+        return order * direction;
+    });
+}
+
+function Head<Row>({
+    column,
+    sorting,
+    onSort,
+}: {
+    column: Column<Row>;
+    sorting: Sorting | undefined;
+    onSort: (sorting: Sorting) => void;
+}) {
+    const isChosen = sorting?.name === column.name;
+    const kind = column.isNumber === true ? 'number' : undefined;
+    if (column.sort === undefined)
+        return (
+            <th scope="col" class={kind}>
+                {column.name}
+            </th>
+        );
+    const isUp = (typeof sorting === 'object' && sorting.isReversed) === (column.isNumber === true);
+    return (
+        <th scope="col" class={kind} aria-sort={isChosen ? (isUp ? 'ascending' : 'descending') : undefined}>
+            <button
+                type="button"
+                class="sort"
+                onClick={() => onSort({ name: column.name, isReversed: isChosen && !sorting.isReversed })}
+            >
+                {column.name}
+                <span aria-hidden="true">{isChosen ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+            </button>
+        </th>
+    );
+}
+
+/** A table, which is in the menu of files, too. Becomes one card per row where there is no room for columns. */
 export function Table<Row>({
     name,
     columns,
     rows,
     empty,
     rowClass,
+    length = usualLength,
+    sortedBy,
+    look,
 }: {
     name: string;
     columns: Column<Row>[];
     rows: Row[];
     empty: ComponentChildren;
     rowClass?: (row: Row) => string | undefined;
+    /** How many rows are seen of a longer table. */
+    length?: number;
+    sortedBy?: string;
+    /** Its class in the style sheet. */
+    look?: string;
 }) {
-    const [shown, setShown] = useState(pageLength);
+    const [isWhole, setWhole] = useState(false);
+    const [sorting, setSorting] = useState<Sorting | undefined>(
+        sortedBy === undefined ? undefined : { name: sortedBy, isReversed: false },
+    );
     const caption = useId();
+    const inOrder = sorted(rows, columns, sorting);
+    useFile(
+        name,
+        rows.length === 0
+            ? undefined
+            : () => [
+                  columns.map((column) => column.name),
+                  ...inOrder.map((row) => columns.map((column) => column.cell(row))),
+              ],
+    );
     if (rows.length === 0) return <Notice>{empty}</Notice>;
-    const file = (): Cell[][] => [
-        columns.map((column) => column.name),
-        ...rows.map((row) => columns.map((column) => column.cell(row))),
-    ];
-    const more = rows.length - shown;
+    const isFolded = !isWhole && rows.length > length + 2;
     return (
-        <div class="table">
+        <div class={`table ${look ?? ''}`}>
             <table aria-labelledby={caption} class={columns.length > 2 ? 'wide' : undefined}>
                 <caption id={caption} class="hidden">
                     {name}
@@ -268,14 +335,12 @@ export function Table<Row>({
                 <thead>
                     <tr>
                         {columns.map((column) => (
-                            <th key={column.name} scope="col" class={column.isNumber === true ? 'number' : undefined}>
-                                {column.name}
-                            </th>
+                            <Head key={column.name} column={column} sorting={sorting} onSort={setSorting} />
                         ))}
                     </tr>
                 </thead>
                 <tbody>
-                    {rows.slice(0, shown).map((row, place) => (
+                    {(isFolded ? inOrder.slice(0, length) : inOrder).map((row, place) => (
                         <tr key={place} class={rowClass?.(row)}>
                             {columns.map((column) => (
                                 <td
@@ -296,14 +361,14 @@ export function Table<Row>({
                     ))}
                 </tbody>
             </table>
-            <div class="below">
-                {more > 0 && (
-                    <button type="button" class="quiet" onClick={() => setShown(shown + 10 * pageLength)}>
-                        Show {count(Math.min(more, 10 * pageLength))} more of {count(rows.length)}
+            {(isFolded || isWhole) && (
+                <div class="below">
+                    <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+                        {isWhole ? `Show the first ${count(length)}` : `Show all ${count(rows.length)}`}
+                        <span class="hidden"> {name}</span>
                     </button>
-                )}
-                <CsvButton name={name} rows={file} />
-            </div>
+                </div>
+            )}
         </div>
     );
 }
@@ -352,21 +417,14 @@ export function Section({
     );
 }
 
-const units: Record<string, string> = {
-    records: 'records',
-    accounts: 'accounts',
-    amounts: 'amounts',
-    line_items: 'line items',
-    gross_amount: 'main unit of the currency',
-    amount_total: 'minor unit of the currency',
-};
-
-/** The name of a figure of control totals, and its unit. */
-export function figureName(figure: string): { name: string; unit: string } {
+/** The name of a figure of control totals. */
+export function figureName(figure: string): string {
     const [kind = '', of] = figure.split(/:(.*)/s);
-    if (kind === 'quantity') return { name: `quantity in ${of ?? ''}`, unit: of ?? '' };
-    if (kind === 'amount') return { name: `amount of ${of ?? ''}`, unit: 'main unit of the currency' };
-    return { name: words(figure), unit: units[figure] ?? '' };
+    if (kind === 'quantity') return `quantity in ${of ?? ''}`;
+    if (kind === 'amount') return `amount of ${of ?? ''}`;
+    return figure === 'amount_total' ? 'amount total in the minor unit' : words(figure);
 }
 
-export const Decimal = ({ text }: { text: string }) => <>{decimal(text)}</>;
+/** A figure's value: amounts of money with the digits of their minor unit. */
+export const figureValue = (figure: string, value: string): string =>
+    decimal(value, figure.startsWith('amount:') || figure === 'gross_amount' ? 2 : 0);

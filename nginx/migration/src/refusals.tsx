@@ -4,17 +4,16 @@ import { Chart } from './chart';
 import { count } from './format';
 import { useLive } from './live';
 import type { Code, Refusals, Source, Span } from './model';
-import { type Column, RequestId, Section, Table, Time, Until } from './parts';
+import { Code as Marked, type Column, RequestId, Section, Sentence, Table, Time, Until } from './parts';
 import { pauses, SpanChoice } from './span';
 
+const none: readonly string[] = [];
+const same = (text: string): string => text;
 const units: Record<Span, string> = {
     hour: 'refusals per minute',
     day: 'refusals in 5 minutes',
     all: 'refusals per hour',
 };
-const none: readonly string[] = [];
-const same = (text: string): string => text;
-
 // A code of the log that is no refusal.
 const differs: Pick<Code, 'meaning' | 'action'> = {
     meaning: 'A transaction that is there came again with other content: it was answered 201, and what is stored stayed.',
@@ -30,10 +29,10 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
                 const known = codeOf(row) === 'transaction_differs' ? differs : codes.get(codeOf(row));
                 return (
                     <>
-                        <code>{codeOf(row)}</code>
+                        <Marked text={codeOf(row)} />
                         {known !== undefined && (
                             <small>
-                                {known.meaning} {known.action}
+                                <Sentence text={`${known.meaning} ${known.action}`} />
                             </small>
                         )}
                     </>
@@ -41,22 +40,46 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
             },
             cell: codeOf,
         },
-        { name: 'place', show: (row) => <code>{row.attr || '–'}</code>, cell: (row) => row.attr },
         {
-            name: 'endpoint',
-            show: (row) => <code>{row.endpoint.replace('/v1/data-import/', '') || '–'}</code>,
-            cell: (row) => row.endpoint,
+            name: 'where',
+            show: (row) => (
+                <>
+                    {row.attr !== '' && <Marked text={row.attr} />}
+                    <small>
+                        {row.endpoint === '' ? '–' : <Marked text={row.endpoint.replace('/v1/data-import/', '')} />}
+                    </small>
+                </>
+            ),
+            cell: (row) => `${row.endpoint} ${row.attr}`.trim(),
         },
-        { name: 'count', show: (row) => count(row.count), cell: (row) => row.count, isNumber: true },
-        { name: 'last', show: (row) => <Time at={row.last_at} />, cell: (row) => row.last_at },
         {
-            name: 'example: request id',
+            name: 'count',
+            show: (row) => count(row.count),
+            cell: (row) => row.count,
+            isNumber: true,
+            sort: (row) => row.count,
+        },
+        {
+            name: 'last',
+            show: (row) => <Time at={row.last_at} />,
+            cell: (row) => row.last_at,
+            sort: (row) => Date.parse(row.last_at),
+        },
+        {
+            name: 'request of the last',
             show: (row) => <RequestId id={row.sample_request_id} />,
             cell: (row) => row.sample_request_id,
         },
     ];
     return (
-        <Table name="refusals" columns={columns} rows={refusals.kinds} empty="No request was refused in this time." />
+        <Table
+            look="refusals"
+            name="refusals"
+            columns={columns}
+            rows={refusals.kinds}
+            empty="No request was refused in this time."
+            length={6}
+        />
     );
 }
 
@@ -74,6 +97,7 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                             name={`refusals of ${code}`}
                             series={value}
                             unit={units[span]}
+                            isStack
                             nameOf={same}
                             order={none}
                             empty="No request was refused in this time."

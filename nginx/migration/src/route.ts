@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export type Route =
     | { view: 'overview' }
     | { view: 'supplier'; code: string }
-    | { view: 'account'; code?: string; number?: string }
+    | { view: 'account'; code: string; number: string }
     | { view: 'search'; text: string }
     | { view: 'request'; id: string; code?: string; number?: string }
     | { view: 'health' };
@@ -31,8 +31,7 @@ export function routeOf(hash: string): Route {
     const code = decoded(first);
     const number = decoded(second);
     if (view === 'supplier' && code !== undefined) return { view, code };
-    if (view === 'account')
-        return { view, ...(code !== undefined && { code }), ...(number !== undefined && { number }) };
+    if (view === 'account' && code !== undefined && number !== undefined) return { view, code, number };
     if (view === 'search' && code !== undefined) return { view, text: code };
     if (view === 'request' && code !== undefined) {
         const ofNumber = decoded(third);

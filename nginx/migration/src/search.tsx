@@ -1,53 +1,239 @@
-// The operators' search for accounts by number, and for requests by id.
-import { useEffect } from 'preact/hooks';
-import { AccountView } from './account';
-import { count, words } from './format';
-import { useLive } from './live';
-import type { AccountName, RequestTrace, Source } from './model';
-import { AccountLink, type Column, Notice, Section, Table, Time, Until, whyAndWhere } from './parts';
+// One search for everything: accounts by number, requests by id, suppliers, reasons of failures.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Command } from './command';
+import { count, countOf, quoted, words } from './format';
+import { useLive, useNow } from './live';
+import type { AccountName, FailureGroup, FoundAccounts, RefusedUnknown, RequestTrace, Source, Supplier } from './model';
+import { Retry } from './open_accounts';
+import { AccountLink, Code, type Column, RequestId, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
+import { FareMark } from './state';
+
+const endpointName = (path: string): string => path.replace('/v1/data-import/', '');
+
+const requestId = /^[0-9a-f]{32}$/i;
+
+/** In the head of every view; `/` leads to it. */
+export function SearchField({ text }: { text: string }) {
+    const [wanted, setWanted] = useState(text);
+    const field = useRef<HTMLInputElement>(null);
+    useEffect(() => setWanted(text), [text]);
+    useEffect(() => {
+        const onKey = (event: KeyboardEvent): void => {
+            const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea');
+            if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+            event.preventDefault();
+            field.current?.select();
+            field.current?.focus();
+        };
+        document.addEventListener('keydown', onKey);
+        return () => document.removeEventListener('keydown', onKey);
+    }, []);
+    const search = (event: Event): void => {
+        event.preventDefault();
+        const found = wanted.trim();
+        const id = found.replaceAll('-', '').toLowerCase();
+        if (requestId.test(id)) location.hash = addressOf({ view: 'request', id });
+        else if (found !== '') location.hash = addressOf({ view: 'search', text: found });
+    };
+    return (
+        <form class="search" role="search" onSubmit={search}>
+            <input
+                ref={field}
+                type="search"
+                aria-label="Search for an account, a request, a supplier or a reason"
+                placeholder="Number, request id, supplier, reason"
+                maxLength={128}
+                autoComplete="off"
+                spellcheck={false}
+                value={wanted}
+                onInput={(event) => setWanted(event.currentTarget.value)}
+            />
+            <kbd aria-hidden="true">/</kbd>
+            <button type="submit" class="hidden" tabIndex={-1}>
+                Search
+            </button>
+        </form>
+    );
+}
 
 const accountColumns: Column<AccountName>[] = [
-    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
     {
         name: 'account',
         show: (row) => <AccountLink code={row.import_supplier} number={row.external_account_number} />,
         cell: (row) => row.external_account_number,
         isAccount: true,
     },
+    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
 ];
 
-/** Goes on to the account where there is only one. */
-export function SearchView({ source, text }: { source: Source; text: string }) {
-    const live = useLive(`search ${text}`, 10_000, (signal) => source.search!(text, signal));
-    const only = live.value?.length === 1 ? live.value[0] : undefined;
+interface Findings {
+    text: string;
+    found: FoundAccounts;
+    suppliers: Supplier[];
+    groups: FailureGroup[];
+}
+
+/** The only address that a search leads to. */
+function onlyAddress({ text, found: { accounts, beginning }, suppliers, groups }: Findings): string | undefined {
+    const only = accounts[0];
+    if (only !== undefined && accounts.length + beginning.length + suppliers.length + groups.length === 1)
+        return addressOf({ view: 'account', code: only.import_supplier, number: only.external_account_number });
+    const supplier = suppliers.find((one) => one.code === text);
+    if (supplier !== undefined && accounts.length + beginning.length + groups.length === 0)
+        return addressOf({ view: 'supplier', code: supplier.code });
+    return undefined;
+}
+
+const refusedColumns: Column<RefusedUnknown>[] = [
+    { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
+    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
+    { name: 'code', show: (row) => <Code text={row.code} />, cell: (row) => row.code },
+    { name: 'endpoint', show: (row) => <Code text={endpointName(row.endpoint)} />, cell: (row) => row.endpoint },
+    { name: 'request id', show: (row) => <RequestId id={row.request_id} />, cell: (row) => row.request_id },
+];
+
+/** The suppliers that sent something for an account that nobody has staged, and the command that stages it. */
+function NeverStaged({ text, refused }: { text: string; refused: RefusedUnknown[] }) {
+    const codes = [...new Set(refused.map((one) => one.import_supplier))];
+    return (
+        <>
+            {codes.map((code) => {
+                const [last, ...others] = refused.filter((one) => one.import_supplier === code);
+                return (
+                    <div key={code}>
+                        <p>
+                            <b>{text}</b>: {code} sent <Code text={endpointName(last!.endpoint)} /> at <Time at={last!.at} />
+                            {others.length > 0 && ` (${count(others.length + 1)} requests)`}; the account was never staged.
+                        </p>
+                        <p class="next">
+                            Stage it: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(text)}`} />
+                        </p>
+                    </div>
+                );
+            })}
+        </>
+    );
+}
+
+const failedOf = (groups: FailureGroup[]): number => groups.reduce((sum, one) => sum + one.accounts, 0);
+
+/** Says in a sentence what was found, and the next command. */
+function Conclusion({ source, text, found, suppliers, groups }: Findings & { source: Source }) {
+    const { accounts, beginning } = found;
+    const things = [
+        accounts.length > 0 && `${countOf(accounts.length, 'account has', 'accounts have')} this number`,
+        beginning.length > 0 && `${countOf(beginning.length, 'number begins', 'numbers begin')} with it`,
+        suppliers.length > 0 && `${countOf(suppliers.length, 'supplier has', 'suppliers have')} it in the name`,
+        groups.length > 0 && `${countOf(failedOf(groups), 'account has', 'accounts have')} failed for a reason with it`,
+    ].filter((one) => one !== false);
+    const refused = found.refused ?? [];
+    if (things.length === 0 && refused.length > 0) return <NeverStaged text={text} refused={refused} />;
+    if (things.length > 0)
+        return (
+            <p>
+                <b>{text}</b>: {things.join(', ')}.
+            </p>
+        );
+    return (
+        <>
+            <p>
+                <b>{text}</b>: no account has this number or one that begins with it, and{' '}
+                {source.kind === 'operators' ? 'no supplier and no reason of a failure has it.' : 'no supplier has it.'}
+            </p>
+            {source.kind === 'operators' && (
+                <p class="next">
+                    What was refused of an account of this number:{' '}
+                    <Command text={`data-importctl import log --account ${quoted(text)}`} />
+                </p>
+            )}
+        </>
+    );
+}
+
+function Found(all: Findings & { source: Source }) {
+    const { source, found, suppliers, groups } = all;
+    const now = useNow();
+    const address = onlyAddress(all);
     useEffect(() => {
-        if (only === undefined) return;
-        const { import_supplier: code, external_account_number: number } = only;
-        location.replace(addressOf({ view: 'account', code, number }));
-    }, [only]);
-    const found = (
-        <Until live={live} notAvailable="Nothing is found by this text.">
-            {(accounts) => (
-                <Section title={`Accounts with the number ${text}`}>
-                    <Table
-                        name="accounts found"
-                        columns={accountColumns}
-                        rows={accounts}
-                        empty="No supplier has an account of this number, and the platform has given it to none."
-                    />
+        if (address !== undefined) location.replace(address);
+    }, [address]);
+    const supplierColumns: Column<Supplier>[] = [
+        {
+            name: 'supplier',
+            show: (row) => <a href={addressOf({ view: 'supplier', code: row.code })}>{row.name}</a>,
+            cell: (row) => row.code,
+        },
+        { name: 'code', show: (row) => <Code text={row.code} />, cell: (row) => row.code },
+        { name: 'state', show: (row) => <FareMark of={row} now={now} />, cell: (row) => row.status },
+    ];
+    const only = groups.length === 1 ? groups[0] : undefined;
+    const accounts = [...found.accounts, ...found.beginning];
+    return (
+        <>
+            <div class="answer" role="status">
+                <Conclusion {...all} />
+                {only !== undefined && source.kind === 'operators' && <Retry group={only} all={groups} />}
+            </div>
+            {accounts.length > 0 && (
+                <Section title="Accounts">
+                    <Table name="accounts found" columns={accountColumns} rows={accounts} empty="" />
                 </Section>
             )}
+            {(found.refused ?? []).length > 0 && (
+                <Section title="Refused, of accounts that are not known">
+                    <Table name="refused of unknown accounts" columns={refusedColumns} rows={found.refused!} empty="" />
+                </Section>
+            )}
+            {suppliers.length > 0 && (
+                <Section title="Suppliers">
+                    <Table name="suppliers found" columns={supplierColumns} rows={suppliers} empty="" />
+                </Section>
+            )}
+            {groups.length > 0 && (
+                <Section title="Reasons of failures">
+                    <Table name="reasons found" columns={reasonColumns} rows={groups} empty="" />
+                </Section>
+            )}
+        </>
+    );
+}
+
+const reasonColumns: Column<FailureGroup>[] = [
+    { name: 'reason', show: (row) => row.reason, cell: (row) => row.reason },
+    {
+        name: 'supplier',
+        show: (row) => (
+            <a href={addressOf({ view: 'supplier', code: row.import_supplier })}>{row.import_supplier}</a>
+        ),
+        cell: (row) => row.import_supplier,
+    },
+    { name: 'accounts', show: (row) => count(row.accounts), cell: (row) => row.accounts, isNumber: true },
+];
+
+export function SearchView({ source, text }: { source: Source; text: string }) {
+    const live = useLive(`search ${text}`, 10_000, async (signal) => {
+        const wanted = text.toLowerCase();
+        const [found, suppliers, groups] = await Promise.all([
+            source.search(text, signal),
+            source.suppliers(signal),
+            source.failureGroups?.(undefined, text, signal) ?? [],
+        ]);
+        const named = suppliers.filter((one) => [one.code, one.name].some((name) => name.toLowerCase().includes(wanted)));
+        return { found, suppliers: named, groups };
+    });
+    return (
+        <Until live={live} notAvailable="Nothing can be searched for: this version of the service does not do it.">
+            {(value) => <Found source={source} text={text} {...value} />}
         </Until>
     );
-    return <AccountView source={source} number={text} beside={found} />;
 }
 
 type Refused = RequestTrace['refused'][number];
 type Counted = RequestTrace['counted'][number];
 type Stored = NonNullable<RequestTrace['stored']>[number];
 
-const refusedColumns: Column<Refused>[] = [
+const tracedColumns: Column<Refused>[] = [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     { name: 'line', show: (row) => (row.line === 0 ? '–' : count(row.line)), cell: (row) => row.line, isNumber: true },
     { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
@@ -65,9 +251,9 @@ const countedColumns: Column<Counted>[] = [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     { name: 'supplier', show: (row) => row.import_supplier || '–', cell: (row) => row.import_supplier },
     { name: 'status', show: (row) => row.status, cell: (row) => row.status, isNumber: true },
-    { name: 'code', show: (row) => <code>{row.item_code || row.code}</code>, cell: (row) => row.item_code || row.code },
-    { name: 'place', show: (row) => <code>{row.attr || '–'}</code>, cell: (row) => row.attr },
-    { name: 'endpoint', show: (row) => <code>{row.endpoint || '–'}</code>, cell: (row) => row.endpoint },
+    { name: 'code', show: (row) => <Code text={row.item_code || row.code} />, cell: (row) => row.item_code || row.code },
+    { name: 'place', show: (row) => <Code text={row.attr || '–'} />, cell: (row) => row.attr },
+    { name: 'endpoint', show: (row) => <Code text={row.endpoint || '–'} />, cell: (row) => row.endpoint },
 ];
 
 const storedColumns: Column<Stored>[] = [
@@ -129,7 +315,7 @@ export function RequestView({
                             {trace.refused.length > 0 ? (
                                 <Table
                                     name="refusals of a request"
-                                    columns={refusedColumns}
+                                    columns={tracedColumns}
                                     rows={trace.refused}
                                     empty=""
                                 />
@@ -143,10 +329,10 @@ export function RequestView({
                             )}
                         </Section>
                         {account === undefined && (
-                            <Notice>
-                                What it has stored is told beside each account, under its last imports; without an account,{' '}
-                                <code>data-importctl request show {id}</code> looks through all records.
-                            </Notice>
+                            <p class="answer">
+                                What this request stored is listed under “Last imports” of each account. All records are
+                                searched for it by <Command text={`data-importctl request show ${id}`} />
+                            </p>
                         )}
                     </>
                 )}

@@ -1,39 +1,21 @@
 // One supplier: its throughput, its refusals, its control totals, and the accounts that need attention.
-import { count, countOf, share, words } from './format';
+import { count, countOf } from './format';
 import { useLive, useNow } from './live';
-import type { Source, Supplier } from './model';
+import { allOf, type Source } from './model';
 import { DraftButton } from './draft';
 import { Explained } from './explained';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
-import { allOf, type Column, Funnel, Notice, Section, Status, Table, Tile, Until, VerdictMark } from './parts';
+import { Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
 import { RefusalsSection } from './refusals';
+import { FareMark, NextStep } from './state';
 import { Throughput } from './throughput';
 import { Totals } from './totals';
 import { Without } from './without';
 
-function Records({ supplier }: { supplier: Supplier }) {
-    const columns: Column<[string, number]>[] = [
-        { name: 'kind', show: ([kind]) => words(kind), cell: ([kind]) => kind },
-        { name: 'records', show: ([, records]) => count(records), cell: ([, records]) => records, isNumber: true },
-    ];
-    return (
-        <Section title="Records held">
-            {supplier.differing_transactions > 0 && (
-                <Notice>
-                    <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content than what is
-                    stored, which stayed as it was.
-                </Notice>
-            )}
-            <Table name="records" columns={columns} rows={Object.entries(supplier.records)} empty="" />
-        </Section>
-    );
-}
-
 export function SupplierView({ source, code }: { source: Source; code: string }) {
     const live = useLive(`supplier ${code}`, 2000, (signal) => source.supplier(code, signal));
     const now = useNow();
-    const failed = useLive(`failed ${code}`, 5000, (signal) => source.failed(code, signal));
     const explanations = useLive(
         `explanations ${code}`,
         30_000,
@@ -57,10 +39,11 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         <div class="title">
                             <h2>{supplier.name}</h2>
                             <code>{supplier.code}</code>
-                            <Status status={supplier.status} />
+                            <FareMark of={supplier} now={now} />
                             <VerdictMark verdict={supplier.verdict} />
                             {source.report !== undefined && <DraftButton source={source} code={code} />}
                         </div>
+                        {source.kind === 'operators' && <NextStep of={supplier} now={now} />}
                         <div class="summary">
                             <dl class="tiles">
                                 <Tile
@@ -71,7 +54,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                                         </>
                                     }
                                 >
-                                    {share(supplier.accounts.imported, all)}
+                                    {importedShare(supplier.accounts)}
                                 </Tile>
                                 <Tile
                                     name="Records in the last minute"
@@ -89,16 +72,13 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             <Funnel accounts={supplier.accounts} />
                         </div>
                         <Throughput source={source} code={code} kinds={kinds} />
-                        <div class="columns wide-first">
-                            <Totals source={source} code={code} kinds={kinds} explanations={explanations} />
-                            <Records supplier={supplier} />
-                        </div>
-                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                         <RefusalsSection source={source} code={code} />
-                        <div class="columns">
-                            <Failed live={failed} code={code} />
+                        <div class={source.inProgress === undefined ? undefined : 'columns wide-first'}>
+                            <Failed source={source} code={code} />
                             {source.inProgress !== undefined && <InProgress live={inProgress} code={code} now={now} />}
                         </div>
+                        <Totals source={source} supplier={supplier} explanations={explanations} />
+                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                         {source.accountsWithout !== undefined && <Without source={source} code={code} />}
                     </>
                 );

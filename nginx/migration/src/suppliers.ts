@@ -1,10 +1,12 @@
 // The suppliers' data: exactly the part that the token may see, by the public addresses. The token is kept in memory
 // only, the API key not at all.
+import { folded } from './failures';
 import { ask, askForItems, Failure } from './http';
 import type {
     AccountDetails,
     Code,
     ControlTotals,
+    FoundAccounts,
     Kind,
     OpenAccounts,
     Refusals,
@@ -13,6 +15,9 @@ import type {
     Span,
     Supplier,
 } from './model';
+
+/** Suppliers that a search asks for a number. */
+const mostAsked = 20;
 
 interface Tokens {
     token: string;
@@ -115,7 +120,7 @@ export class Session implements Source {
         return this.#json(`data-import/control-totals/${encodeURIComponent(code)}/`, signal);
     }
 
-    async failed(code: string, signal: AbortSignal): Promise<OpenAccounts> {
+    async failed(code: string, reason: string | undefined, signal: AbortSignal): Promise<OpenAccounts> {
         interface Failed {
             external_account_number: string;
             reason: string | null;
@@ -124,7 +129,28 @@ export class Session implements Source {
         }
         const address = `data-import/failed-account-import-processes/${encodeURIComponent(code)}/`;
         const { items, hasMore } = await askForItems<Failed>(await this.#ask(address, signal));
-        return { items: items.map(({ failed_at, ...account }) => ({ ...account, since: failed_at })), hasMore };
+        const accounts = items
+            .map(({ failed_at, ...account }) => ({ ...account, since: failed_at }))
+            .filter((one) => reason === undefined || folded(one.reason ?? '') === reason);
+        return { items: accounts, hasMore };
+    }
+
+    // Suppliers know accounts by their own numbers; one question after the other, as a token's requests in flight are for
+    // imports.
+    async search(text: string, signal: AbortSignal): Promise<FoundAccounts> {
+        const found: FoundAccounts = { accounts: [], beginning: [] };
+        for (const { code } of (await this.suppliers(signal)).slice(0, mostAsked)) {
+            try {
+                await this.#json(
+                    `data-import/account-transfer-status/${encodeURIComponent(code)}/${encodeURIComponent(text)}/`,
+                    signal,
+                );
+                found.accounts.push({ import_supplier: code, external_account_number: text });
+            } catch (reason) {
+                if (!(reason instanceof Failure) || !reason.isNotAvailable) throw reason;
+            }
+        }
+        return found;
     }
 
     async account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails> {

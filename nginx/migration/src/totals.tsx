@@ -1,9 +1,9 @@
-// The control totals: held figures beside the declared ones, and whether everything arrived.
+// Held figures of each kind beside the declared ones, and whether everything arrived.
 import type { ComponentChildren } from 'preact';
-import { decimal, words } from './format';
+import { count, countOf, words } from './format';
 import { type Live, useLive } from './live';
-import type { ControlTotals, Explanations, Source } from './model';
-import { allOf, type Column, figureName, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
+import { allOf, type ControlTotals, type Explanations, type Source, type Supplier } from './model';
+import { type Column, figureName, figureValue, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
 
 interface Figure {
     kind: string;
@@ -11,10 +11,14 @@ interface Figure {
     declared: string | undefined;
     held: string | undefined;
     difference: string | undefined;
+    /** The first figure of its kind. */
+    isFirst: boolean;
+    /** Records that the service has made itself. */
+    byService: number;
 }
 
 /** Every figure that is held or declared, by its name: `records`, or one of the sums. */
-function figuresOf(totals: ControlTotals, kinds: readonly string[]): Figure[] {
+function figuresOf(totals: ControlTotals, stored: Record<string, number>): Figure[] {
     const differences = new Map(totals.differences.map((one) => [`${one.kind} ${one.figure}`, one.difference]));
     const figure = (kind: string, name: string, declared?: string, held?: string): Figure => ({
         kind,
@@ -22,50 +26,69 @@ function figuresOf(totals: ControlTotals, kinds: readonly string[]): Figure[] {
         declared,
         held,
         difference: differences.get(`${kind} ${name}`),
+        isFirst: name === 'records' || name === 'accounts',
+        byService: name === 'records' ? Math.max(0, (stored[kind] ?? 0) - Number(held ?? 0)) : 0,
     });
     const text = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
     const declaredKinds = totals.declared?.kinds ?? {};
-    const names = [...new Set([...kinds, ...Object.keys(totals.kinds), ...Object.keys(declaredKinds)])];
+    const names = [...new Set([...Object.keys(stored), ...Object.keys(totals.kinds), ...Object.keys(declaredKinds)])];
     return [
         figure('accounts', 'accounts', text(totals.declared?.accounts), String(allOf(totals.accounts))),
-        ...names
-            .filter((name) => totals.kinds[name] !== undefined || declaredKinds[name] !== undefined)
-            .flatMap((name) => {
-                const held = totals.kinds[name];
-                const declared = declaredKinds[name];
-                const sums = [
-                    ...new Set([...Object.keys(held?.sums ?? {}), ...Object.keys(declared?.sums ?? {})]),
-                ].sort();
-                return [
-                    figure(name, 'records', text(declared?.records), text(held?.records ?? 0)),
-                    ...sums.map((sum) => figure(name, sum, declared?.sums?.[sum], held?.sums?.[sum] ?? '0')),
-                ];
-            }),
+        ...names.flatMap((name) => {
+            const held = totals.kinds[name];
+            const declared = declaredKinds[name];
+            const sums = [...new Set([...Object.keys(held?.sums ?? {}), ...Object.keys(declared?.sums ?? {})])].sort();
+            return [
+                figure(name, 'records', text(declared?.records), text(held?.records ?? 0)),
+                ...sums.map((sum) => figure(name, sum, declared?.sums?.[sum], held?.sums?.[sum] ?? '0')),
+            ];
+        }),
     ];
 }
 
 export function Totals({
     source,
-    code,
-    kinds,
+    supplier,
     explanations,
 }: {
     source: Source;
-    code: string;
-    kinds: readonly string[];
+    supplier: Supplier;
     explanations: Live<Explanations>;
 }) {
+    const { code } = supplier;
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
     const explained = (row: Figure): boolean | undefined =>
         explanations.value?.figures.find((one) => one.kind === row.kind && one.figure === row.figure)?.explained;
-    const number = (value: string | undefined): ComponentChildren =>
-        value === undefined ? <span class="dim">–</span> : decimal(value);
+    const number = (row: Figure, value: string | undefined): ComponentChildren =>
+        value === undefined ? <span class="dim">–</span> : figureValue(row.figure, value);
     const columns: Column<Figure>[] = [
-        { name: 'kind', show: (row) => words(row.kind), cell: (row) => row.kind },
-        { name: 'figure', show: (row) => figureName(row.figure).name, cell: (row) => row.figure },
-        { name: 'unit', show: (row) => figureName(row.figure).unit, cell: (row) => figureName(row.figure).unit },
-        { name: 'declared', show: (row) => number(row.declared), cell: (row) => row.declared ?? null, isNumber: true },
-        { name: 'held', show: (row) => number(row.held), cell: (row) => row.held ?? null, isNumber: true },
+        {
+            name: 'kind',
+            show: (row) => <span class={row.isFirst ? 'kind' : 'hidden'}>{words(row.kind)}</span>,
+            cell: (row) => row.kind,
+        },
+        {
+            name: 'figure',
+            show: (row) => (row.figure === 'accounts' ? 'accounts' : figureName(row.figure)),
+            cell: (row) => row.figure,
+        },
+        {
+            name: 'declared',
+            show: (row) => number(row, row.declared),
+            cell: (row) => row.declared ?? null,
+            isNumber: true,
+        },
+        {
+            name: 'held',
+            show: (row) => (
+                <>
+                    {number(row, row.held)}
+                    {row.byService > 0 && <small>and {count(row.byService)} by the service</small>}
+                </>
+            ),
+            cell: (row) => row.held ?? null,
+            isNumber: true,
+        },
         {
             name: 'difference',
             show: (row) => {
@@ -74,7 +97,7 @@ export function Totals({
                         <span class="different">
                             <span aria-hidden="true">≠ </span>
                             {!row.difference.startsWith('-') && '+'}
-                            {decimal(row.difference)}
+                            {figureValue(row.figure, row.difference)}
                             {explained(row) && <small>explained</small>}
                         </span>
                     );
@@ -100,15 +123,27 @@ export function Totals({
                                 <code>PUT /v1/data-import/control-totals/{code}/</code>.
                             </Notice>
                         )}
+                        {supplier.differing_transactions > 0 && (
+                            <Notice>
+                                <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content
+                                than what is stored, which stayed as it was.
+                            </Notice>
+                        )}
                         <Table
                             name="control totals"
                             columns={columns}
-                            rows={figuresOf(totals, kinds)}
+                            rows={figuresOf(totals, supplier.records)}
                             empty=""
-                            rowClass={(row) => (row.difference === undefined ? undefined : 'is-different')}
+                            rowClass={(row) =>
+                                [row.isFirst && 'first', row.difference !== undefined && 'is-different']
+                                    .filter(Boolean)
+                                    .join(' ') || undefined
+                            }
+                            length={40}
                         />
                         <p class="dim">
-                            As of <Time at={totals.as_of} />. The difference is what is held minus what was declared.
+                            As of <Time at={totals.as_of} />. The difference is what is held minus what was declared; amounts
+                            are in the main unit of the currency unless they say otherwise.
                         </p>
                     </>
                 )}

@@ -40,7 +40,7 @@ function Look({ source, code, kind }: { source: Source; code: string; kind: Kind
                 </>
             )}
             <button type="button" class="quiet" disabled={isWaiting} onClick={() => void look()}>
-                {isWaiting ? 'Looking …' : `Look for accounts without ${kind}`}
+                {isWaiting ? 'Looking …' : `Find accounts without ${kind}`}
             </button>
         </>
     );

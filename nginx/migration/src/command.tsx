@@ -1,0 +1,25 @@
+// A command of data-importctl to copy.
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export function Command({ text }: { text: string }) {
+    const [isCopied, setCopied] = useState(false);
+    const code = useRef<HTMLElement>(null);
+    useEffect(() => setCopied(false), [text]);
+    const copy = async (): Promise<void> => {
+        try {
+            await navigator.clipboard.writeText(text);
+            setCopied(true);
+        } catch {
+            getSelection()?.selectAllChildren(code.current!); // the browser keeps the clipboard to itself
+        }
+    };
+    return (
+        <span class="command">
+            <code ref={code}>{text}</code>
+            <button type="button" class="quiet" onClick={() => void copy()}>
+                {isCopied ? 'Copied' : 'Copy'}
+                <span class="hidden"> the command {text}</span>
+            </button>
+        </span>
+    );
+}

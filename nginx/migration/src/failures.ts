@@ -1,0 +1,40 @@
+// Failed accounts by reason: those whose reasons differ in their digits only belong together.
+import { quoted } from './format';
+import type { FailureGroup, OpenAccount } from './model';
+
+/** The name of a reason's group. */
+export const folded = (reason: string): string => reason.replaceAll(/[0-9]+/g, 'N');
+
+/** The groups of these accounts, the largest first. */
+export function groupsOf(code: string, accounts: readonly OpenAccount[]): FailureGroup[] {
+    const groups = new Map<string, FailureGroup>();
+    for (const { reason } of accounts) {
+        const sample = reason ?? '';
+        const known = groups.get(folded(sample));
+        if (known === undefined)
+            groups.set(folded(sample), { import_supplier: code, reason: folded(sample), accounts: 1, sample });
+        else known.accounts += 1;
+    }
+    return [...groups.values()].sort((one, other) => other.accounts - one.accounts);
+}
+
+/** The longest text that all reasons of a group have. */
+const commonText = ({ sample }: FailureGroup): string =>
+    sample
+        .split(/[0-9]+/)
+        .map((part) => part.trim())
+        .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+
+/** A command that retries a group, and how many accounts it takes: reasons of other groups may have its text, too. */
+export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { command: string; accounts: number } | undefined {
+    const text = commonText(group);
+    if (text === '') return undefined;
+    const wanted = text.toLowerCase();
+    const taken = all.filter(
+        (one) => one.import_supplier === group.import_supplier && one.sample.toLowerCase().includes(wanted),
+    );
+    return {
+        command: `data-importctl account retry ${quoted(group.import_supplier)} --reason-like ${quoted(text)}`,
+        accounts: taken.reduce((sum, one) => sum + one.accounts, 0),
+    };
+}

@@ -1,0 +1,28 @@
+// Takes README's pictures of a running stack without suppliers, which it gives believable figures: see `check` for its
+// environment.
+import { join } from 'node:path';
+import { goOn, stageBelievable } from './believable.mjs';
+import { Browser } from './browser.mjs';
+
+const address = process.env.METRICS_URL.replace(/metrics$/, 'migration/');
+const pictures = [
+    ['operators', '', 'light', 800],
+    ['supplier', '#/supplier/NORDWIND', 'dark', 1500],
+];
+
+stageBelievable();
+const browser = await Browser.start();
+for (const [name, hash, theme, height] of pictures) {
+    const page = await browser.open(`${address}${hash}`, { width: 1280, height, theme });
+    goOn();
+    await page.page.waitForSelector(hash === '' ? '.suppliers .spark' : '.chart canvas');
+    await page.settled();
+    await page.page.reload();
+    await page.page.waitForSelector(hash === '' ? '.suppliers .spark' : '.chart canvas');
+    await page.settled();
+    await page.page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+    await page.close();
+}
+await browser.stop();
+const faults = browser.takeFaults();
+if (faults.length > 0) throw new Error(faults.join('\n'));
