@@ -1,5 +1,9 @@
 // A report for readers: one document, without any other file.
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <vector>
 
 #include "records/kinds.h"
 #include "report/curve.h"
@@ -30,12 +34,32 @@ std::string fact(std::string_view name, const std::string& html) {
     return "<dt>" + std::string(name) + "</dt><dd>" + html + "</dd>\n";
 }
 
-std::string share(std::int64_t part, std::int64_t whole) {
-    if (whole == 0) return none;
-    // A part that is not the whole is never shown as the whole, and one that is not zero never as zero.
-    std::int64_t tenths = part * 1000 / whole;
-    if (part > 0) tenths = std::max<std::int64_t>(tenths, 1);
+std::string percentage(std::int64_t tenths) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+/// The shares of parts in their sum, which add up to 100 %: what rounding leaves goes to the largest
+/// remainders. A part that is not zero is never shown as zero; the largest part pays for it.
+std::vector<std::string> shares(const store::AccountCounts& parts) {
+    constexpr std::int64_t all_tenths = 1000;
+    const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+    if (whole == 0) return std::vector<std::string>(parts.size(), none);
+    std::vector<std::int64_t> tenths;
+    for (const std::int64_t part : parts)
+        tenths.push_back(std::max<std::int64_t>(part * all_tenths / whole, part > 0 ? 1 : 0));
+    const auto remainder = [&](std::size_t place) {
+        return parts[place] * all_tenths - tenths[place] * whole;
+    };
+    std::int64_t left = all_tenths - std::accumulate(tenths.begin(), tenths.end(), std::int64_t{0});
+    std::vector<std::size_t> places(parts.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::ranges::stable_sort(places, std::ranges::greater{}, remainder);
+    for (const std::size_t place : places)
+        if (left > 0 && parts[place] > 0) ++tenths[place], --left;
+    if (left < 0) *std::ranges::max_element(tenths) += left;
+    std::vector<std::string> texts;
+    std::ranges::transform(tenths, std::back_inserter(texts), percentage);
+    return texts;
 }
 
 std::string verdict_of(const Report& report) {
@@ -90,12 +114,12 @@ std::string summary(const Report& report) {
 
 std::string accounts(const Report& report) {
     const std::int64_t all = report.progress.all_accounts();
+    const std::vector<std::string> parts = shares(report.progress.accounts);
     Table table({{"state"}, {"accounts", true}, {"share", true}});
-    for (std::size_t state = store::account_states.size(); state-- > 0;) {
-        const std::int64_t count = report.progress.accounts[state];
-        table.add({in_words(store::account_states[state]), grouped(count), share(count, all)});
-    }
-    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", share(all, all)});
+    for (std::size_t state = store::account_states.size(); state-- > 0;)
+        table.add(
+            {in_words(store::account_states[state]), grouped(report.progress.accounts[state]), parts[state]});
+    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", all == 0 ? none : percentage(1000)});
     return "<h2>Accounts</h2>\n" + table.take();
 }
 

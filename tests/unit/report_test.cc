@@ -224,6 +224,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(text_from_outside_is_escaped);
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
+    CPPUNIT_TEST(shares_add_up);
     CPPUNIT_TEST(both_files_name_their_report);
     CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
@@ -273,6 +274,23 @@ public:
              {std::pair("0", "0"), std::pair("-999", "-999"), std::pair("1000", "1,000"),
               std::pair("-1234567.0001", "-1,234,567.0001")})
             CPPUNIT_ASSERT_EQUAL(std::string(shown), report::grouped(std::string_view(plain)));
+    }
+
+    void shares_add_up() {
+        report::Report report = draft();
+        const auto shown = [&](const store::AccountCounts& accounts) {
+            report.progress.accounts = accounts;
+            const std::string html = report::to_html(report);
+            const std::size_t table = html.find("<h2>Accounts</h2>");
+            std::string shares;
+            for (std::size_t end = table; (end = html.find(" %", end + 1)) < html.find("<b>all</b>");)
+                shares += html.substr(html.rfind('>', end) + 1, end - html.rfind('>', end));
+            return shares;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("98.0 0.3 0.7 1.0 "), shown({3, 2, 1, 294}));
+        CPPUNIT_ASSERT_EQUAL(std::string("33.3 33.3 33.4 0.0 "), shown({0, 5, 5, 5}));
+        CPPUNIT_ASSERT_EQUAL(std::string("99.7 0.1 0.1 0.1 "), shown({1, 1, 1, 999'997}));
+        CPPUNIT_ASSERT_EQUAL(std::string("100.0 0.0 0.0 0.0 "), shown({0, 0, 0, 7}));
     }
 
     void both_files_name_their_report() {
