@@ -67,9 +67,10 @@ export function goOn() {
     for (const [code, , , ago, records] of suppliers.filter((one) => one[3] !== null && one[3] < 5)) {
         const kinds = shares.map(([kind, share]) => `('${kind}', ${share})`).join();
         psql(`INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
-              SELECT '${code}', kind, 5, at, greatest(1, (${records} * share * (0.055 + 0.02 * random()))::bigint)
-              FROM generate_series(date_trunc('minute', now() - interval '3 minutes'), now(), interval '5 seconds') AS at,
-                   (VALUES ${kinds}) AS kinds (kind, share) ON CONFLICT DO NOTHING;
+              SELECT code, kind, 5, at, greatest(1, floor(${records} * share * (0.05 + 0.015 * random()) + random()))
+              FROM (SELECT import_supplier AS code, max(began_at + seconds * interval '1 second') AS known
+                    FROM data_import.import_rate WHERE import_supplier = '${code}' GROUP BY 1) AS rates,
+                   generate_series(known, now(), interval '5 seconds') AS at, (VALUES ${kinds}) AS kinds (kind, share);
               UPDATE data_import.import_total SET last_at = now() - interval '${ago} minutes' - interval '3 seconds'
               WHERE import_supplier = '${code}' AND kind NOT IN ('account_staged', 'account_in_progress')`);
     }
@@ -109,9 +110,12 @@ function refusals(code, kinds) {
               VALUES ((now() AT TIME ZONE 'UTC')::date, '${code}', '/v1/data-import/${endpoint}/create/', ${status}, '${answer}',
                       '${item}', '${attr}', ${count}, gen_random_uuid(), now() - interval '${count % 7} minutes');
               INSERT INTO data_import.refusal_rate (import_supplier, code, seconds, began_at, refusals)
-              SELECT '${code}', '${name}', 60, at, greatest(1, (${count} / 60.0 * (1 + sin(extract(epoch FROM at) / 700.0 + ${count})))::bigint)
-              FROM generate_series(date_trunc('minute', now() - interval '${20 + (count % 37)} minutes'),
-                                   date_trunc('minute', now() - interval '1 minute'), interval '1 minute') AS at ON CONFLICT DO NOTHING`);
+              SELECT '${code}', '${name}', 60, at, refusals
+              FROM generate_series(date_trunc('minute', now() - interval '58 minutes'),
+                                   date_trunc('minute', now() - interval '1 minute'), interval '1 minute') AS at,
+                   LATERAL (SELECT floor(random() * ${count} / 20.0 * (1 + sin(extract(epoch FROM at) / 500.0 + ${count})) + random() * 0.6)
+                            AS refusals) AS counted
+              WHERE refusals > 0 ON CONFLICT DO NOTHING`);
     }
 }
 

@@ -177,7 +177,7 @@ await look('control totals are green only where they are equal', `${forOperators
     await filterSuppliers(page, String(process.pid));
     const overview = await page.faultsUntil(
         async () => [await rowOf(page, stage.code), await rowOf(page, stage.other)],
-        ([one, other]) => one.includes('≠ Different') && other.includes('? Undeclared'),
+        ([one, other]) => one.includes('≠ Different') && other.includes('undeclared'),
     );
     return [...faults, ...differences, ...overview];
 });
@@ -302,7 +302,7 @@ await look('suppliers and reasons are found, with the next command', forOperator
     await search(page, `1page${process.pid}056`);
     await page.see('1 account has failed for a reason with it');
     const retry = await page.faultsUntil(
-        () => page.page.$eval('.answer .command code', (code) => code.innerText),
+        () => page.page.$eval('td .command code', (code) => code.innerText),
         (text) => text === `data-importctl account retry ${stage.code} --reason-like 'is not known at the grid operator.'`,
     );
     await search(page, 'nobody knows this');

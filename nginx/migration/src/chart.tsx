@@ -94,6 +94,9 @@ function plotData({ times, end, curves }: ChartData, isStack: boolean, hidden: R
     return [[...times, end], ...curves.map((_, place) => [...heights(place), heights(place).at(-1)!])];
 }
 
+/** Between the lines of an axis of counts. */
+const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
 function makePlot(
     target: HTMLElement,
     data: ChartData,
@@ -124,6 +127,7 @@ function makePlot(
                 },
                 {
                     ...axis,
+                    ...(isStack && { incrs: wholeSteps }),
                     size: size * 4.6,
                     values: (_, values) => values.map((value) => (value === null ? '' : axisNumber(value))),
                 },

@@ -5,7 +5,7 @@ import { age, type Cell, count, countOf, duration, words } from './format';
 import { useLive, useNow } from './live';
 import { type Accounts, allOf, type Series, type Source, states, type Supplier } from './model';
 import { addressOf } from './route';
-import { Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
+import { Ago, Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
 import { Spark } from './spark';
 import { type Fare, FareMark, fareOf, needsAttention } from './state';
 
@@ -279,13 +279,14 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
         {
             name: 'last import',
             show: (one) =>
-                one.last_import_at === null ? <span class="dim">–</span> : <Time at={one.last_import_at} />,
+                one.last_import_at === null ? <span class="dim">–</span> : <Ago at={one.last_import_at} now={now} />,
             cell: (one) => one.last_import_at,
             sort: (one) => number(one.last_import_at),
         },
         {
             name: 'control totals',
-            show: (one) => <VerdictMark verdict={one.verdict} />,
+            show: (one) =>
+                one.verdict === 'UNDECLARED' ? <span class="dim">undeclared</span> : <VerdictMark verdict={one.verdict} />,
             cell: (one) => one.verdict,
             sort: (one) => one.verdict,
         },

@@ -2,7 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useFile } from './files';
-import { type Cell, count, decimal, end, shares, time, utc, words } from './format';
+import { ago, type Cell, count, decimal, end, shares, time, utc, words } from './format';
 import { Failure } from './http';
 import type { Live } from './live';
 import { type Accounts, allOf, type State, type Verdict } from './model';
@@ -14,6 +14,16 @@ export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean 
     return (
         <time dateTime={date.toISOString()} title={utc(date)}>
             {isToCome ? end(date) : time(date)}
+        </time>
+    );
+}
+
+/** How long ago it was; the time itself under the pointer. */
+export function Ago({ at, now }: { at: string; now: Date }) {
+    const date = new Date(at);
+    return (
+        <time dateTime={date.toISOString()} title={`${time(date)} (${utc(date)})`}>
+            {ago(at, now)}
         </time>
     );
 }

@@ -1,10 +1,10 @@
 // One search for everything: accounts by number, requests by id, suppliers, reasons of failures.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Command } from './command';
+import { retryOf } from './failures';
 import { count, countOf, quoted, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountName, FailureGroup, FoundAccounts, RefusedUnknown, RequestTrace, Source, Supplier } from './model';
-import { Retry } from './open_accounts';
 import { AccountLink, Code, type Column, RequestId, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 import { FareMark } from './state';
@@ -152,7 +152,7 @@ function Conclusion({ source, text, found, suppliers, groups }: Findings & { sou
 }
 
 function Found(all: Findings & { source: Source }) {
-    const { source, found, suppliers, groups } = all;
+    const { found, suppliers, groups } = all;
     const now = useNow();
     const address = onlyAddress(all);
     useEffect(() => {
@@ -167,13 +167,11 @@ function Found(all: Findings & { source: Source }) {
         { name: 'code', show: (row) => <Code text={row.code} />, cell: (row) => row.code },
         { name: 'state', show: (row) => <FareMark of={row} now={now} />, cell: (row) => row.status },
     ];
-    const only = groups.length === 1 ? groups[0] : undefined;
     const accounts = [...found.accounts, ...found.beginning];
     return (
         <>
             <div class="answer" role="status">
                 <Conclusion {...all} />
-                {only !== undefined && source.kind === 'operators' && <Retry group={only} all={groups} />}
             </div>
             {accounts.length > 0 && (
                 <Section title="Accounts">
@@ -192,14 +190,14 @@ function Found(all: Findings & { source: Source }) {
             )}
             {groups.length > 0 && (
                 <Section title="Reasons of failures">
-                    <Table name="reasons found" columns={reasonColumns} rows={groups} empty="" />
+                    <Table name="reasons found" columns={reasonColumns(groups)} rows={groups} empty="" />
                 </Section>
             )}
         </>
     );
 }
 
-const reasonColumns: Column<FailureGroup>[] = [
+const reasonColumns = (groups: FailureGroup[]): Column<FailureGroup>[] => [
     { name: 'reason', show: (row) => row.reason, cell: (row) => row.reason },
     {
         name: 'supplier',
@@ -209,6 +207,14 @@ const reasonColumns: Column<FailureGroup>[] = [
         cell: (row) => row.import_supplier,
     },
     { name: 'accounts', show: (row) => count(row.accounts), cell: (row) => row.accounts, isNumber: true },
+    {
+        name: 'to have them tried again',
+        show: (row) => {
+            const retry = retryOf(row, groups);
+            return retry === undefined ? <span class="dim">–</span> : <Command text={retry.command} />;
+        },
+        cell: (row) => retryOf(row, groups)?.command ?? null,
+    },
 ];
 
 export function SearchView({ source, text }: { source: Source; text: string }) {
