@@ -37,6 +37,8 @@ bool cannot_store(std::string_view reason) {
     return sqlstate == "25006" || sqlstate.starts_with("53") || sqlstate.starts_with("58");
 }
 
+constexpr std::string_view insufficient_privilege = "42501";
+
 constexpr std::string_view lost_while_storing =
     "The service lost its database while the request was being stored. Repeat the request as it is: what was "
     "stored already is not stored twice.";
@@ -69,6 +71,13 @@ Failure current_failure(const std::string& request_id) {
         return {{Code::service_unavailable, "The service has no signing keys; nothing was stored."},
                 failure.what()};
     } catch (const database::SchemaMissing& failure) {
+        if (sqlstate_of(failure.what()) == insufficient_privilege)
+            return {{Code::service_unavailable,
+                     "The service lacks a right in its database; nothing was stored. Repeat the request as "
+                     "it is."},
+                    std::string("a right is missing in the database, data-importctl doctor says which; ") +
+                        failure.what(),
+                    metrics::DatabaseFailure::schema_missing};
         return {
             {Code::service_unavailable,
              "The service's database is not migrated; nothing was stored. Repeat the request as it is."},

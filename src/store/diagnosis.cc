@@ -60,8 +60,8 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
 
 // The rights that every request needs stand here, with those on views. The migrations grant the rights of
 // single endpoints, and their checksums are compared.
-RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
-    const database::Rows missing = database.execute(
+std::vector<MissingRight> find_missing_rights(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "find_missing_rights",
          .sql =
              "SELECT kind || ' on data_import.' || relation, role FROM (VALUES "
@@ -85,6 +85,13 @@ RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline
              "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
          .parameters = {std::string(service_role), std::string(platform_role)}},
         deadline);
+    std::vector<MissingRight> missing;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        missing.push_back({std::string(rows.text(row, 0)), std::string(rows.text(row, 1))});
+    return missing;
+}
+
+RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
     const database::Rows excessive = database.execute(
         {.name = "find_excessive_rights",
          .sql = "SELECT 'TRUNCATE on data_import.' || relname FROM pg_catalog.pg_class "
@@ -97,10 +104,7 @@ RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline
                 "WHERE pg_catalog.has_schema_privilege($1, 'data_import', 'CREATE') ORDER BY 1",
          .parameters = {std::string(service_role)}},
         deadline);
-    RightsDiagnosis rights{.missing = {}, .excessive = texts(excessive)};
-    for (std::size_t row = 0; row < missing.size(); ++row)
-        rights.missing.push_back({std::string(missing.text(row, 0)), std::string(missing.text(row, 1))});
-    return rights;
+    return {.missing = find_missing_rights(database, deadline), .excessive = texts(excessive)};
 }
 
 HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline) {

@@ -33,7 +33,11 @@ struct MissingRight {
     std::string role;
 };
 
-/// The rights that the roles of service and platform lack, and those that the service's role has and must not
+/// The rights that the roles of service and platform lack, by name. Needs the schema with its migrations.
+[[nodiscard]] std::vector<MissingRight> find_missing_rights(database::Database& database,
+                                                            database::Deadline deadline);
+
+/// These, and those that the service's role has and must not
 /// have, as words. Needs the schema with its migrations.
 struct RightsDiagnosis {
     std::vector<MissingRight> missing;

@@ -1,6 +1,8 @@
 #include "store/readiness.h"
 
+#include "store/diagnosis.h"
 #include "store/schema_version.h"
+#include "store/setup.h"
 
 namespace data_import::store {
 
@@ -19,6 +21,14 @@ const database::Call check_readiness{.name = "check_readiness",
 
 void require(const database::Rows& rows) {
     if (!rows.boolean(0, 0)) throw database::Unavailable("25006: the database is read-only");
+}
+
+/// Throws SchemaMissing where the service's role lacks a right that every request needs.
+void require_rights(database::Database& database, database::Deadline deadline) {
+    for (const MissingRight& missing : find_missing_rights(database, deadline)) {
+        if (missing.role == service_role)
+            throw database::SchemaMissing("42501: role " + missing.role + " lacks " + missing.right);
+    }
 }
 
 /// Every failure means that the database is not ready.
@@ -65,7 +75,12 @@ std::int64_t Readiness::check(database::Database& database) {
         const std::int64_t version = as_unavailable([&] {
             return read_schema_version(database.execute(find_schema_version(), Clock::now() + reading));
         });
-        if (!is_known()) check_writing(database, Clock::now() + writing);
+        if (!is_known()) {
+            check_writing(database, Clock::now() + writing);
+            // the rights of a newer schema are those that its program needs
+            if (version <= schema_version)
+                as_unavailable([&] { require_rights(database, Clock::now() + reading); });
+        }
         note("");
         return version;
     } catch (const database::SchemaMissing&) {

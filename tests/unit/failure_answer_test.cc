@@ -55,6 +55,7 @@ class FailureAnswerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(FailureAnswerTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_refusals);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_absences);
+    CPPUNIT_TEST(tells_a_missing_right_from_a_missing_migration);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -82,8 +83,22 @@ public:
         }
     }
 
+    void tells_a_missing_right_from_a_missing_migration() {
+        const http::Failure right =
+            answer_to(database::SchemaMissing("42501: permission denied for table note"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The service lacks a right in its database; nothing was stored. "
+                                         "Repeat the request as it is."),
+                             right.problem.detail);
+        CPPUNIT_ASSERT(right.reason.starts_with("a right is missing in the database, data-importctl doctor"));
+        const http::Failure table =
+            answer_to(database::SchemaMissing("42P01: relation \"note\" does not exist"));
+        CPPUNIT_ASSERT(table.problem.detail.starts_with("The service's database is not migrated"));
+        CPPUNIT_ASSERT(table.reason.starts_with("the database is not migrated, data-importctl db migrate"));
+    }
+
 private:
-    static http::Failure answer_to(const database::Unavailable& unavailable) {
+    template <typename Unavailable>
+    static http::Failure answer_to(const Unavailable& unavailable) {
         try {
             throw unavailable;
         } catch (const std::exception&) {
