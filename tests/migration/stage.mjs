@@ -207,6 +207,9 @@ export async function prepare() {
     const other = `OTHER-${process.pid}`;
     ctl('supplier', 'create', code, '--name', 'Nordwind Energie GmbH');
     ctl('supplier', 'create', other, '--name', 'Stadtwerke Musterstadt', '--status', 'Ongoing');
+    // more than are shown as cards
+    for (const name of ['Quellstrom', 'Talwerke'])
+        ctl('supplier', 'create', `${name.toUpperCase()}-${process.pid}`, '--name', name);
     const imported = 140;
     ctl('account', 'load', code, file('accounts.csv', accounts({ imported, staged: 38, failed: 9, in_progress: 5 })));
     ctl('account', 'load', other, file('other.csv', accounts({ staged: 20 })));
