@@ -120,7 +120,7 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         {"statement period", period_of(account).value_or("")}};
     if (account.failure_reason) properties.emplace_back("failure", *account.failure_reason);
     for (const auto& [kind, count] : account.records) {
-        properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
+        properties.emplace_back(in_words(kind), std::to_string(count));
     }
     properties.emplace_back("documents", std::to_string(account.documents.count));
     if (account.hold)

@@ -1,5 +1,4 @@
 // account list
-#include <memory>
 #include <vector>
 
 #include "console/text_table.h"
@@ -18,25 +17,65 @@ namespace {
 
 constexpr std::size_t rows_of_table = 1000;
 
-/// Prints accounts as they come, in memory that does not grow with their number.
+enum class Form { table, json, csv };
+
+std::string records_of(const store::AccountSummary& account) {
+    std::vector<std::string> kinds;
+    for (std::size_t kind = 0; kind < account.records.size(); ++kind) {
+        if (account.records[kind] == "0") continue;
+        kinds.push_back(std::string(account.records[kind]) + ' ' + in_words(records::kinds()[kind].name));
+    }
+    return util::joined(kinds);
+}
+
+std::string json_of(const store::AccountSummary& account) {
+    json::Writer writer;
+    writer.begin_object().key("external_account_number").string(account.external_account_number);
+    writer.key("state").string(account.state);
+    writer.key("reason").string_or_null(account.reason);
+    writer.key("since").string(account.since).key("attempts").raw(account.attempts);
+    writer.key("records").begin_object();
+    for (std::size_t kind = 0; kind < account.records.size(); ++kind)
+        writer.key(records::kinds()[kind].name).raw(account.records[kind]);
+    return writer.end_object().end_object().take();
+}
+
+std::string csv_header() {
+    std::string header = "external_account_number,state,reason,since,attempts";
+    for (const records::Kind& kind : records::kinds()) (header += ',') += kind.name;
+    return header + "\n";
+}
+
+std::string csv_of(const store::AccountSummary& account) {
+    std::string line = util::csv_field(account.external_account_number);
+    for (const std::string_view text :
+         {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
+        (line += ',') += util::csv_field(text);
+    for (const std::string_view count : account.records) (line += ',') += count;
+    return line + "\n";
+}
+
+/// Prints accounts as they come, in memory that does not grow with their number. For people: columns below
+/// headings, which are set anew now and then.
 class AccountPrinter {
 public:
-    virtual ~AccountPrinter() = default;
-    virtual void add(const store::AccountSummary& account) = 0;
-    virtual void finish() = 0;
-};
-
-/// For people: columns below headings, which are set anew now and then.
-class TablePrinter : public AccountPrinter {
-public:
-    void add(const store::AccountSummary& account) override {
-        table_.add({std::string(account.external_account_number), in_words(std::string(account.state)),
-                    account.since, std::string(account.attempts), records_of(account),
-                    std::string(account.reason.value_or(""))});
-        if (++rows_ % rows_of_table == 0) flush();
+    explicit AccountPrinter(Form form) : form_(form) {
+        if (form_ == Form::csv) Context::print_part(csv_header());
     }
 
-    void finish() override {
+    void add(const store::AccountSummary& account) {
+        ++rows_;
+        if (form_ == Form::csv) return Context::print_part(csv_of(account));
+        if (form_ == Form::json) return Context::print_part((rows_ == 1 ? "[" : ",\n") + json_of(account));
+        table_.add({std::string(account.external_account_number), in_words(account.state), account.since,
+                    std::string(account.attempts), records_of(account),
+                    std::string(account.reason.value_or(""))});
+        if (rows_ % rows_of_table == 0) flush();
+    }
+
+    void finish() {
+        if (form_ == Form::csv) return;
+        if (form_ == Form::json) return Context::print_part(rows_ == 0 ? "[]\n" : "]\n");
         if (rows_ == 0) return Context::print_part("there are no such accounts\n");
         if (rows_ % rows_of_table != 0) flush();
     }
@@ -46,71 +85,15 @@ private:
         return Table({"ACCOUNT", "STATE", "SINCE", "ATTEMPTS", "RECORDS", "REASON"});
     }
 
-    static std::string records_of(const store::AccountSummary& account) {
-        std::vector<std::string> kinds;
-        for (std::size_t kind = 0; kind < account.records.size(); ++kind) {
-            if (account.records[kind] == "0") continue;
-            kinds.push_back(std::string(account.records[kind]) + ' ' +
-                            in_words(std::string(records::kinds()[kind].name)));
-        }
-        return util::joined(kinds);
-    }
-
     void flush() {
         Context::print_part((rows_ > rows_of_table ? "\n" : "") + table_.text(""));
         table_ = empty_table();
     }
 
+    Form form_;
     Table table_ = empty_table();
     std::size_t rows_ = 0;
 };
-
-class JsonPrinter : public AccountPrinter {
-public:
-    void add(const store::AccountSummary& account) override {
-        json::Writer writer;
-        writer.begin_object().key("external_account_number").string(account.external_account_number);
-        writer.key("state").string(account.state);
-        writer.key("reason").string_or_null(account.reason);
-        writer.key("since").string(account.since).key("attempts").raw(account.attempts);
-        writer.key("records").begin_object();
-        for (std::size_t kind = 0; kind < account.records.size(); ++kind)
-            writer.key(records::kinds()[kind].name).raw(account.records[kind]);
-        Context::print_part((is_first_ ? "[" : ",\n") + writer.end_object().end_object().take());
-        is_first_ = false;
-    }
-
-    void finish() override { Context::print_part(is_first_ ? "[]\n" : "]\n"); }
-
-private:
-    bool is_first_ = true;
-};
-
-class CsvPrinter : public AccountPrinter {
-public:
-    CsvPrinter() {
-        std::string header = "external_account_number,state,reason,since,attempts";
-        for (const records::Kind& kind : records::kinds()) (header += ',') += kind.name;
-        Context::print_part(header + "\n");
-    }
-
-    void add(const store::AccountSummary& account) override {
-        std::string line = util::csv_field(account.external_account_number);
-        for (const std::string_view text :
-             {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
-            (line += ',') += util::csv_field(text);
-        for (const std::string_view count : account.records) (line += ',') += count;
-        Context::print_part(line + "\n");
-    }
-
-    void finish() override {}
-};
-
-std::unique_ptr<AccountPrinter> make_printer(const Context& context, const Invocation& invocation) {
-    if (context.json()) return std::make_unique<JsonPrinter>();
-    if (invocation.has("--csv")) return std::make_unique<CsvPrinter>();
-    return std::make_unique<TablePrinter>();
-}
 
 /// Options that leave no account at all together, or no single form of the list.
 void check_together(const Context& context, const Invocation& invocation,
@@ -132,11 +115,11 @@ void list_accounts(Context& context, const Invocation& invocation) {
                                       .without = invocation.option("--without")};
     check_together(context, invocation, filter);
     need_supplier(context, filter.import_supplier);
-    const std::unique_ptr<AccountPrinter> printer = make_printer(context, invocation);
+    AccountPrinter printer(context.json() ? Form::json : invocation.has("--csv") ? Form::csv : Form::table);
     store::list_accounts(
-        context.database(), filter, [&](const store::AccountSummary& account) { printer->add(account); },
+        context.database(), filter, [&](const store::AccountSummary& account) { printer.add(account); },
         Context::late());
-    printer->finish();
+    printer.finish();
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ std::string share_text(const store::MigrationProgress& progress) {
 std::string counts_text(const store::MigrationProgress& progress) {
     Properties counts;
     for (std::size_t state = 0; state < store::account_states.size(); ++state) {
-        counts.emplace_back("accounts " + in_words(std::string(store::account_states[state])),
+        counts.emplace_back("accounts " + in_words(store::account_states[state]),
                             std::to_string(progress.accounts[state]));
     }
     for (const auto& [kind, count] : progress.records)
-        counts.emplace_back(in_words(std::string(kind)), std::to_string(count));
+        counts.emplace_back(in_words(kind), std::to_string(count));
     counts.emplace_back("differing transactions", std::to_string(progress.differing_transactions));
     return property_list(counts);
 }

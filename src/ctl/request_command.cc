@@ -84,7 +84,7 @@ Trace find_trace(Context& context, const Invocation& invocation) {
         ProgressLine progress;
         trace.stored = store::find_records_of_request(
             database, trace.request_id, account,
-            [&](std::string_view kind) { progress.phase("looking through " + in_words(std::string(kind))); },
+            [&](std::string_view kind) { progress.phase("looking through " + in_words(kind)); },
             Context::late());
     }
     find_key(context, trace);

@@ -61,7 +61,7 @@ std::vector<std::string> open_accounts(const store::ControlTotals& totals) {
     for (std::size_t state = 0; state < store::account_states.size(); ++state) {
         const std::string_view name = store::account_states[state];
         if (name != "imported" && totals.accounts[state] != 0)
-            open.push_back(std::to_string(totals.accounts[state]) + " " + in_words(std::string(name)));
+            open.push_back(std::to_string(totals.accounts[state]) + " " + in_words(name));
     }
     return open;
 }
