@@ -7,6 +7,7 @@
 #include "database/database.h"
 #include "metrics/exposition.h"
 #include "store/import_log.h"
+#include "store/progress.h"
 #include "store/readiness.h"
 #include "store/schema_version.h"
 #include "util/version.h"
@@ -40,6 +41,23 @@ void look_at_refusals(metrics::State& state, database::Database& database) {
     }
 }
 
+/// The most suppliers whose accounts are counted: four series each.
+constexpr std::size_t most_suppliers = 50;
+
+/// Like the refusals.
+void look_at_accounts(metrics::State& state, database::Database& database) {
+    try {
+        const database::Rows rows = database.execute(store::find_accounts_by_state(most_suppliers),
+                                                     std::chrono::steady_clock::now() + database_patience);
+        for (const store::AccountsOfSupplier& one : store::read_accounts_by_state(rows)) {
+            for (std::size_t number = 0; number < store::account_states.size(); ++number)
+                state.accounts.push_back({one.import_supplier, one.status,
+                                          std::string(store::account_states[number]), one.accounts[number]});
+        }
+    } catch (const std::runtime_error&) {
+    }
+}
+
 /// The database is up if it can do the imports' work. The version is told of any database that answers.
 void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
     try {
@@ -48,6 +66,7 @@ void look_at_database(metrics::State& state, database::Database& database, store
         state.schema_version = store::read_schema_version(rows);
         static_cast<void>(readiness.check(database));
         state.database_up = true;
+        look_at_accounts(state, database);
         look_at_refusals(state, database);
     } catch (const database::SchemaMissing&) {
         state.schema_version = state.schema_version.value_or(0);

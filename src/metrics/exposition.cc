@@ -190,6 +190,13 @@ void add_schema_version(Samples& samples, const Figures&, const State& state) {
     if (state.schema_version) samples.add_time(*state.schema_version);
 }
 
+void add_accounts(Samples& samples, const Figures&, const State& state) {
+    for (const Accounts& accounts : state.accounts)
+        samples.add(
+            {{"supplier", accounts.import_supplier}, {"status", accounts.status}, {"state", accounts.state}},
+            std::to_string(accounts.count));
+}
+
 void add_refusals(Samples& samples, const Figures&, const State& state) {
     for (const Refusals& refusals : state.refusals)
         samples.add({{"supplier", refusals.import_supplier}, {"code", refusals.code}},
@@ -248,6 +255,7 @@ const std::map<std::string_view, Writer>& writers() {
          [](Samples& samples, const Figures&, const State& state) {
              samples.add_time(state.schema_version_needed);
          }},
+        {"data_import_accounts", add_accounts},
         {"data_import_refusals_last_hour", add_refusals},
         {"data_import_signing_keys",
          [](Samples& samples, const Figures&, const State& state) {

@@ -27,6 +27,14 @@ struct Refusals {
     std::int64_t count = 0;
 };
 
+/// Accounts of one supplier in one state.
+struct Accounts {
+    std::string import_supplier;
+    std::string status;  ///< of the supplier
+    std::string state;
+    std::int64_t count = 0;
+};
+
 /// The part of the metrics that is not counted, but read for each answer.
 struct State {
     std::string_view version = {};             ///< version of the program
@@ -36,7 +44,8 @@ struct State {
     std::int64_t schema_version_needed = 0;
     std::size_t signing_keys = 0;
     std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
-    std::vector<Refusals> refusals = {};                  ///< in the last hour, the most frequent ones
+    std::vector<Accounts> accounts = {};
+    std::vector<Refusals> refusals = {};  ///< in the last hour, the most frequent ones
 };
 
 /// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were

@@ -52,6 +52,9 @@ constexpr std::array rows{
            "Last migration of the database; missing while it does not answer."},
     Metric{"data_import_schema_version_needed", Type::gauge, "", "Last migration that this version needs."},
 
+    Metric{"data_import_accounts", Type::gauge, "supplier status state",
+           "Accounts by supplier, its status, and their state, of the 50 suppliers that were made last, those that are not "
+           "Complete before the others; missing while the database does not answer."},
     Metric{"data_import_refusals_last_hour", Type::gauge, "supplier code",
            "Refusals of the last hour over all hosts, by supplier (empty: none is known) and code of the item or answer: the 200 "
            "most frequent; missing while the database does not answer."},

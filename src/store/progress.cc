@@ -200,4 +200,28 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
     return suppliers;
 }
 
+database::Call find_accounts_by_state(std::size_t most_suppliers) {
+    return {
+        .name = "find_accounts_by_state",
+        .sql =
+            "WITH supplier AS MATERIALIZED (SELECT code, status FROM data_import.import_supplier "
+            "ORDER BY status = 'Complete', created_at DESC, code LIMIT $1) "
+            "SELECT supplier.code, supplier.status, figure.kind, coalesce(figure.records, 0) FROM supplier "
+            "LEFT JOIN data_import.progress_figures(ARRAY(SELECT code FROM supplier), false) AS figure "
+            "ON figure.import_supplier = supplier.code AND figure.kind LIKE 'account\\_%' ORDER BY 1",
+        .parameters = {std::to_string(most_suppliers)}};
+}
+
+std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows) {
+    std::vector<AccountsOfSupplier> suppliers;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (suppliers.empty() || suppliers.back().import_supplier != rows.text(row, 0))
+            suppliers.push_back({std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), {}});
+        if (rows.is_null(row, 2)) continue;
+        const std::string_view state = rows.text(row, 2).substr(account_prefix.size());
+        suppliers.back().accounts[place_of_state(state)] = rows.integer(row, 3);
+    }
+    return suppliers;
+}
+
 }  // namespace data_import::store

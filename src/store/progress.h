@@ -69,4 +69,15 @@ struct SupplierProgress {
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
 
+/// The accounts of one supplier by their state.
+struct AccountsOfSupplier {
+    std::string import_supplier;
+    std::string status;  ///< one of supplier_statuses
+    AccountCounts accounts{};
+};
+
+/// Takes the suppliers that were made last, those that are not Complete before the others.
+[[nodiscard]] database::Call find_accounts_by_state(std::size_t most_suppliers);
+[[nodiscard]] std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows);
+
 }  // namespace data_import::store

@@ -15,8 +15,11 @@ class AlertsTest : public CppUnit::TestFixture {
 public:
     void tell_their_purpose() {
         if (run_command("command -v promtool").status != 0) skip("needs promtool of the package prometheus");
-        const CommandResult result = run_command("promtool test rules tests/alerts/rules.yml");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+        for (const char* command : {"promtool check rules debian/examples/data-import-alerts.yml",
+                                    "promtool test rules tests/alerts/rules.yml"}) {
+            const CommandResult result = run_command(command);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+        }
     }
 };
 

@@ -58,6 +58,7 @@ class MetricsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(tells_how_long_requests_wait_for_a_worker);
     CPPUNIT_TEST(tells_refusals_by_supplier_and_code);
     CPPUNIT_TEST(leaves_out_refusals_that_cannot_be_counted);
+    CPPUNIT_TEST(tells_accounts_of_a_bounded_number_of_suppliers);
     CPPUNIT_TEST(is_not_there_for_clients);
     CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
     CPPUNIT_TEST(is_printed_by_ctl);
@@ -178,6 +179,31 @@ public:
         CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
         CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
                              value_of(text, "data_import_schema_version"));
+    }
+
+    void tells_accounts_of_a_bounded_number_of_suppliers() {
+        AdminSession database(Stack::shared().value("DATABASE_URL"));
+        database.rows(
+            "INSERT INTO data_import.import_supplier (code, name, status, created_at) "
+            "SELECT 'M-' || number, 'M', CASE number WHEN 1 THEN 'Paused' ELSE 'Complete' END, now() + "
+            "interval '1 hour' "
+            "FROM generate_series(1, 60) AS number");
+        database.rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, value) "
+            "VALUES ('M-1', 'account_staged', 7), ('M-1', 'account_staged', -2), ('M-1', 'account_imported', "
+            "2)");
+        const std::string text = metrics_of(Stack::shared());
+        for (const char* table : {"import_receipt", "import_total", "import_rate"})
+            database.rows("DELETE FROM data_import." + std::string(table) + " WHERE import_supplier = 'M-1'");
+        database.rows("DELETE FROM data_import.import_supplier WHERE code LIKE 'M-%'");
+        const std::string series = "data_import_accounts{supplier=\"M-1\",status=\"Paused\",state=\"";
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 5.0, value_of(text, series + "staged\"}"));
+        CPPUNIT_ASSERT_EQUAL(2.0, value_of(text, series + "imported\"}"));
+        CPPUNIT_ASSERT_EQUAL(0.0, value_of(text, series + "failed\"}"));
+        std::size_t count = 0;
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) count += line.starts_with("data_import_accounts{");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, count);
     }
 
     void is_not_there_for_clients() {

@@ -128,6 +128,8 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(writes_the_counts);
     CPPUNIT_TEST(shows_existing_metrics_in_the_example_dashboard);
     CPPUNIT_TEST(alerts_use_existing_metrics);
+    CPPUNIT_TEST(alerts_say_what_since_when_and_what_to_do);
+    CPPUNIT_TEST(example_dashboard_fits_grafanas_model);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -304,6 +306,55 @@ public:
         std::ostringstream text;
         text << std::ifstream("debian/examples/data-import-alerts.yml").rdbuf();
         check_names(text.str());
+    }
+
+    void alerts_say_what_since_when_and_what_to_do() {
+        std::ostringstream text;
+        text << std::ifstream("debian/examples/data-import-alerts.yml").rdbuf();
+        const std::string rules = text.str();
+        std::size_t count = 0;
+        for (std::size_t begin = rules.find("- alert: "); begin != std::string::npos; ++count) {
+            const std::size_t end = rules.find("- alert: ", begin + 1);
+            const std::string rule = rules.substr(begin, end - begin);
+            const std::string name = rule.substr(0, rule.find('\n'));
+            for (const char* part : {"\n        labels: {severity: ", "\n          summary: ",
+                                     "\n          description: ", "\n          command: "})
+                CPPUNIT_ASSERT_MESSAGE(name, rule.find(part) != std::string::npos);
+            begin = end;
+        }
+        CPPUNIT_ASSERT(count >= 16);
+    }
+
+    /// The members that Grafana's model of a dashboard asks of a panel, each on its own place of the grid.
+    void example_dashboard_fits_grafanas_model() {
+        std::ostringstream text;
+        text << std::ifstream("debian/examples/data-import-dashboard.json").rdbuf();
+        const json::Document document = json::read(text.str());
+        for (const char* member : {"title", "uid", "schemaVersion", "time", "templating", "annotations"})
+            CPPUNIT_ASSERT_MESSAGE(member, document.root().find(member).has_value());
+        std::set<std::string> ids;
+        std::set<std::pair<int, int>> taken;
+        for (const json::Value panel : document.root().at("panels").items()) {
+            const std::string title(panel.at("title").text());
+            CPPUNIT_ASSERT_MESSAGE(title, ids.insert(std::string(panel.at("id").text())).second);
+            const json::Value place = panel.at("gridPos");
+            const auto number = [&](const char* name) {
+                return std::stoi(std::string(place.at(name).text()));
+            };
+            CPPUNIT_ASSERT_MESSAGE(title, number("x") + number("w") <= 24);
+            for (int x = number("x"); x < number("x") + number("w"); ++x) {
+                for (int y = number("y"); y < number("y") + number("h"); ++y)
+                    CPPUNIT_ASSERT_MESSAGE(title, taken.emplace(x, y).second);
+            }
+            if (panel.at("type").text() == "row") continue;
+            CPPUNIT_ASSERT_MESSAGE(title, panel.at("fieldConfig").at("defaults").find("unit").has_value());
+            for (const json::Value target : panel.at("targets").items()) {
+                CPPUNIT_ASSERT_MESSAGE(
+                    title, !target.at("expr").text().empty() && !target.at("refId").text().empty());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(title, std::string_view("${datasource}"),
+                                             target.at("datasource").at("uid").text());
+            }
+        }
     }
 
     /// Every metric that a text names is in the table, and has its labels there.
