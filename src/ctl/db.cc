@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "console/bounded.h"
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
@@ -11,6 +12,7 @@
 #include "ctl/values.h"
 #include "database/database.h"
 #include "database/hosts.h"
+#include "doctor/doctor.h"
 #include "json/writer.h"
 #include "store/distribution.h"
 #include "store/migrations.h"
@@ -64,19 +66,40 @@ struct Findings {
     std::string advice;
 };
 
-/// Peer authentication lets only the service's own system user in, so a refusal here says nothing about the
-/// service.
-std::string try_service_session(Context& context) {
+/// Why the service's session is not possible; empty: it works. Root tries it as the service's own user, since
+/// peer authentication goes by the user: to be called before this process becomes another one.
+std::string try_service_session(const Context& context) {
+    constexpr std::chrono::seconds patience{10};
     try {
-        const auto database = context.open_database(context.settings().database, "");
-        static_cast<void>(store::has_schema(*database, Context::soon()));
-        return "";
-    } catch (const database::Unavailable& unavailable) {
-        return unavailable.what();
+        return run_bounded(
+            [&]() -> std::string {
+                doctor::become_service();
+                database::Database database({.conninfo = context.settings().database,
+                                             .application_name = std::string(program_name),
+                                             .statement_timeout = patience});
+                static_cast<void>(store::has_schema(database, Context::soon()));
+                return "";
+            },
+            patience);
+    } catch (const Failure& failure) {
+        return failure.what();
     }
 }
 
-std::string advice_on(const Findings& findings) {
+/// A refusal of another system user than the service's says nothing about the service.
+bool is_for_service_alone(const std::string& reason) {
+    return reason.find("eer authentication failed") != std::string::npos;
+}
+
+std::string advice_on_session(const Context& context, const std::string& reason) {
+    const std::string two = doctor::two_databases(context.settings());
+    if (two.empty())
+        return "the service's session is not possible (" + reason + "); " + std::string(program_name) +
+               " doctor says what to do";
+    return two + " (" + reason + "); set both to one database in " + context.config_file().string();
+}
+
+std::string advice_on(const Context& context, const Findings& findings) {
     const auto& server = findings.server;
     const bool has_roles = server.has_owner_role && server.has_service_role && server.has_platform_role;
     if (!has_roles || !server.has_schema) {
@@ -89,11 +112,14 @@ std::string advice_on(const Findings& findings) {
         return "role " + std::string(store::service_role) + " may not use the database; run " +
                advised("setup");
     }
+    if (!findings.service_session.empty() && !is_for_service_alone(findings.service_session))
+        return advice_on_session(context, findings.service_session);
     return "";
 }
 
 Findings inspect(Context& context, const std::vector<store::Migration>& available) {
     Findings findings;
+    findings.service_session = try_service_session(context);
     findings.database = store::database_name(context.settings().admin_database);
     const auto administrator = context.open_database(context.settings().admin_database, "");
     findings.server = store::inspect_server(*administrator, Context::soon());
@@ -101,8 +127,7 @@ Findings inspect(Context& context, const std::vector<store::Migration>& availabl
         findings.applied = store::applied_migrations(context.database(), Context::soon());
     }
     findings.migrations = store::compare_migrations(available, findings.applied);
-    findings.service_session = try_service_session(context);
-    findings.advice = advice_on(findings);
+    findings.advice = advice_on(context, findings);
     return findings;
 }
 
@@ -113,23 +138,26 @@ std::string list_versions(const auto& migrations) {
     return list.empty() ? "none" : list;
 }
 
+std::string session_text(const std::string& reason) {
+    if (reason.empty()) return "works";
+    return (is_for_service_alone(reason) ? "only the service's own user can try it: " : "not possible: ") +
+           reason;
+}
+
 std::string text_of(const Findings& findings) {
     const auto there = [](bool is_there) { return is_there ? "there" : "missing"; };
     const auto& server = findings.server;
     const auto& newer = findings.migrations.newer;
-    return property_list(
-        {{"server", "PostgreSQL " + server.version + ", as " + server.connected_as},
-         {"database", findings.database},
-         {"role " + std::string(store::owner_role), there(server.has_owner_role)},
-         {"role " + std::string(store::service_role), there(server.has_service_role)},
-         {"role " + std::string(store::platform_role), there(server.has_platform_role)},
-         {"schema data_import", there(server.has_schema)},
-         {"migrations applied", list_versions(findings.applied)},
-         {"migrations pending", list_versions(findings.migrations.pending)},
-         {"newer than this program", newer.empty() ? "none" : store::describe_newer(newer)},
-         {"service's session", findings.service_session.empty()
-                                   ? "works"
-                                   : "not possible for this user: " + findings.service_session}});
+    return property_list({{"server", "PostgreSQL " + server.version + ", as " + server.connected_as},
+                          {"database", findings.database},
+                          {"role " + std::string(store::owner_role), there(server.has_owner_role)},
+                          {"role " + std::string(store::service_role), there(server.has_service_role)},
+                          {"role " + std::string(store::platform_role), there(server.has_platform_role)},
+                          {"schema data_import", there(server.has_schema)},
+                          {"migrations applied", list_versions(findings.applied)},
+                          {"migrations pending", list_versions(findings.migrations.pending)},
+                          {"newer than this program", newer.empty() ? "none" : store::describe_newer(newer)},
+                          {"service's session", session_text(findings.service_session)}});
 }
 
 void write_versions(json::Writer& writer, std::string_view name, const auto& migrations) {
@@ -186,9 +214,12 @@ std::vector<store::Migration> apply_pending(Context& context) {
 /// An empty schema is filled at once: no service works with it yet. A database with data is migrated when the
 /// administrator says so.
 void complete(Context& context) {
-    if (store::applied_migrations(context.database(), Context::soon()).empty()) {
+    const auto applied = store::applied_migrations(context.database(), Context::soon());
+    if (applied.empty()) {
         apply_pending(context);
-    } else if (!context.json()) {
+    } else if (!context.json() &&
+               !store::compare_migrations(store::own_migrations(context.settings().sql_directory), applied)
+                    .pending.empty()) {
         Context::print("next: " + advised("migrate") + "\n");
     }
 }

@@ -65,7 +65,7 @@ Finding check_durability(const DatabaseServer& place, const store::ServerDiagnos
             "half written",
             turn_on("full_page_writes"));
     }
-    return ok(subject, "what was acknowledged survives a power failure");
+    return ok(subject, "acknowledged imports survive a power failure");
 }
 
 /// A reload has one worker more in each pool.
@@ -173,10 +173,21 @@ bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
+/// A database or a role that is not there: db setup makes those that admin_database and the service have, and
+/// no others.
+Finding unknown(const Context& context, const std::string& subject, const std::string& reason) {
+    const std::string two = two_databases(context.settings());
+    const bool is_other_role = reason.find("role \"") != std::string::npos &&
+                               reason.find("role \"data-import\"") == std::string::npos;
+    if (two.empty() && !is_other_role)
+        return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
+    return fault(subject, (two.empty() ? "a role that db setup does not make" : two) + ": " + reason,
+                 "editor " + context.config_file().string() + " && systemctl reload data-import");
+}
+
 Finding away(const Context& context, const DatabaseServer& place, const std::string& subject,
              const std::string& reason, const char* setting) {
-    const bool is_unknown = reason.find("does not exist") != std::string::npos;
-    if (is_unknown) return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
+    if (reason.find("does not exist") != std::string::npos) return unknown(context, subject, reason);
     const bool is_closed = reason.find("Permission denied") != std::string::npos ||
                            reason.find("eer authentication failed") != std::string::npos;
     if (is_closed && geteuid() != 0)
@@ -222,6 +233,17 @@ std::string remedy_of_session(const std::string& failure, const DatabaseServer& 
     return restart_server(server);
 }
 
+std::string two_databases(const config::Settings& settings) {
+    try {
+        const std::string own = store::database_name(settings.database);
+        const std::string administrators = store::database_name(settings.admin_database);
+        if (own == administrators) return "";
+        return "`database` names " + own + ", and `admin_database` " + administrators;
+    } catch (const store::SetupError&) {
+        return "";
+    }
+}
+
 Findings check_database(Context& context) {
     const DatabaseServer place = server_of(context.settings(), context.settings().admin_database);
     try {
@@ -264,6 +286,8 @@ Findings check_service_session(Context& context) {
                                      .application_name = std::string(console::program_name),
                                      .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(place, database)};
+        if (const std::string two = two_databases(context.settings()); !two.empty())
+            return {unknown(context, "service's session", "the first has no schema data_import")};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const database::SharedSession& shared) {
         return {fault("service's session", shared.what(),

@@ -9,6 +9,7 @@
 #include "console/text_table.h"
 #include "json/writer.h"
 #include "store/diagnosis.h"
+#include "util/joined.h"
 
 namespace data_import::doctor {
 
@@ -36,6 +37,7 @@ constexpr std::array checks{
     Check{"https", check_https},
     Check{"metrics", check_metrics},
     Check{"payment vendors", check_vendors},
+    Check{"answers of vendors", check_vendor_failures},
     Check{"clock", check_clock},
     Check{"disk space", check_disk},
 };
@@ -105,6 +107,32 @@ console::Colour colour_of(Health health) {
     return colours[static_cast<std::size_t>(health)];
 }
 
+bool is_wrong(const Finding& finding) {
+    return finding.health == Health::fault || finding.health == Health::warning;
+}
+
+/// A fault without a remedy follows from the first one that was found before it.
+void give_remedies(Findings& findings, const std::string& otherwise) {
+    const auto first = std::ranges::find(findings, Health::fault, &Finding::health);
+    for (auto finding = first; finding != findings.end(); ++finding) {
+        if (finding->health == Health::fault && finding->remedy.empty())
+            finding->remedy = first->remedy.empty() ? otherwise : first->remedy;
+    }
+}
+
+/// `27 checks: 1 fault, 2 warnings`; what has one cause counts once.
+std::string summary_of(const Findings& findings) {
+    std::array<std::size_t, 4> causes{};
+    for (const Findings& cause : by_cause(findings)) ++causes[static_cast<std::size_t>(cause.front().health)];
+    const auto count = [&](Health health) { return causes[static_cast<std::size_t>(health)]; };
+    std::vector<std::string> parts;
+    if (count(Health::fault) > 0) parts.push_back(counted(count(Health::fault), "fault"));
+    if (count(Health::warning) > 0) parts.push_back(counted(count(Health::warning), "warning"));
+    if (count(Health::unseen) > 0) parts.push_back(std::to_string(count(Health::unseen)) + " not seen");
+    return counted(findings.size(), "check") + ": " +
+           (parts.empty() ? "nothing is wrong" : util::joined(parts));
+}
+
 std::string_view json_word(Health health) {
     constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
     return words[static_cast<std::size_t>(health)];
@@ -124,7 +152,25 @@ Findings examine(Context& context) {
                                   own_command(context, "doctor")));
         break;
     }
+    give_remedies(findings, own_command(context, "db check"));
     return findings;
+}
+
+std::vector<Findings> by_cause(const Findings& findings) {
+    std::vector<Findings> causes;
+    for (const Finding& finding : findings) {
+        const auto cause = std::ranges::find_if(causes, [&](const Findings& known) {
+            return is_wrong(finding) && is_wrong(known.front()) && known.front().remedy == finding.remedy;
+        });
+        if (cause == causes.end())
+            causes.push_back({finding});
+        else
+            cause->insert(finding.health == Health::fault && cause->front().health != Health::fault
+                              ? cause->begin()
+                              : cause->end(),
+                          finding);
+    }
+    return causes;
 }
 
 std::string text_of(const Findings& findings) {
@@ -133,15 +179,18 @@ std::string text_of(const Findings& findings) {
     constexpr std::size_t word_width = 10;
     const std::size_t indent = word_width + width + 2;
     std::string text;
-    for (const Finding& finding : findings) {
-        std::string state(word(finding.health));
-        state.resize(word_width, ' ');
-        text += console::coloured(std::move(state), colour_of(finding.health)) + finding.subject +
-                std::string(width + 2 - finding.subject.size(), ' ') +
-                console::wrapped(finding.text, indent, false) + "\n";
-        if (!finding.remedy.empty()) text += std::string(indent, ' ') + "-> " + finding.remedy + "\n";
+    for (const Findings& cause : by_cause(findings)) {
+        for (const Finding& finding : cause) {
+            std::string state(word(finding.health));
+            state.resize(word_width, ' ');
+            text += console::coloured(std::move(state), colour_of(finding.health)) + finding.subject +
+                    std::string(width + 2 - finding.subject.size(), ' ') +
+                    console::wrapped(finding.text, indent, false) + "\n";
+        }
+        const std::string& remedy = cause.front().remedy;
+        if (!remedy.empty()) text += std::string(indent, ' ') + "-> " + remedy + "\n";
     }
-    return text;
+    return text + summary_of(findings) + "\n";
 }
 
 std::string json_of(const Findings& findings) {

@@ -2,6 +2,8 @@
 // subject each; each runs in a process of its own that is ended when its time is over.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "config/settings.h"
@@ -16,6 +19,7 @@
 #include "doctor/database_server.h"
 #include "store/access_events.h"
 #include "store/diagnosis.h"
+#include "store/payment_instructions.h"
 
 namespace data_import::doctor {
 
@@ -33,7 +37,8 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    std::string remedy;   ///< the command that mends it; empty where nothing is wrong
+    std::string remedy;   ///< the command that mends it; empty where nothing is wrong, or where the fault
+                          ///< follows from one before
 };
 using Findings = std::vector<Finding>;
 
@@ -58,7 +63,10 @@ inline void append(Findings& findings, Findings more) {
 [[nodiscard]] Findings examine(Context& context);
 /// Stores the findings for the page of operators, if the database can be reached.
 void keep(Context& context, const Findings& findings);
-/// The findings for people, and for programs.
+/// Faults and warnings that one command mends, together at the place of the first, which is the gravest of
+/// them.
+[[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
+/// The findings for people, by cause and with a summary, and for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
 
@@ -69,11 +77,32 @@ void become_service();
 /// The hint for an ordinary user where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 
+/// `1 file`, `2 files`
+[[nodiscard]] inline std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 // file_checks.cc
+struct FileState {
+    struct stat status {};
+    int error = 0;  ///< errno
+};
+[[nodiscard]] FileState look_at(const std::filesystem::path& path);
+[[nodiscard]] std::string octal(mode_t mode);
+/// The files of a directory that end so, by name. Nothing where it cannot be read, which `error` then says.
+[[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
+                                                          std::string_view extension, std::error_code& error);
 [[nodiscard]] Findings check_configuration(Context& context);
 [[nodiscard]] Findings check_signing_keys(Context& context);
-[[nodiscard]] Findings check_vendors(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
+
+// vendor_checks.cc
+[[nodiscard]] Findings check_vendors(Context& context);
+[[nodiscard]] Findings check_vendor_failures(Context& context);
+
+/// The settings `database` and `admin_database` name these two databases; empty where they name one, or where
+/// one of them names none.
+[[nodiscard]] std::string two_databases(const config::Settings& settings);
 
 // database_checks.cc
 [[nodiscard]] Findings check_database(Context& context);
@@ -126,6 +155,9 @@ struct DatabaseHost {
 /// The program that listens on a TCP port, by what `ss --listening --processes` prints of it; empty where
 /// that names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
+
+/// Vendors whose last requests failed, each organisation's by itself.
+[[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
 /// Free space and inodes of the file system that holds the path; nothing where the path is not there.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// Checks of files: configuration, signing keys, vendors, and the free space.
+// Checks of files: configuration, signing keys, and the free space.
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -9,18 +9,14 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <sstream>
 
 #include "auth/key_ring.h"
-#include "config/key_values.h"
-#include "console/bounded.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
 #include "store/setup.h"
-#include "vendor/configuration.h"
 
 namespace data_import::doctor {
 
@@ -31,38 +27,9 @@ namespace fs = std::filesystem;
 constexpr mode_t open_to_others = S_IRWXO;
 constexpr mode_t writable_by_all = S_IWOTH;
 
-struct FileState {
-    struct stat status {};
-    int error = 0;  ///< errno
-};
-
-FileState look_at(const fs::path& path) {
-    FileState state;
-    if (stat(path.c_str(), &state.status) != 0) state.error = errno;
-    return state;
-}
-
-std::string octal(mode_t mode) {
-    std::ostringstream text;
-    text << '0' << std::oct << (mode & 07777);
-    return text.str();
-}
-
 std::string group_name(gid_t group) {
     const struct group* entry = getgrgid(group);
     return entry == nullptr ? std::to_string(group) : entry->gr_name;
-}
-
-/// The files of a directory that end so, by name. Nothing where it cannot be read, which `error` then says.
-std::vector<fs::path> files_in(const fs::path& directory, std::string_view extension,
-                               std::error_code& error) {
-    std::vector<fs::path> files;
-    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == extension) files.push_back(entry->path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
 }
 
 std::vector<fs::path> configuration_files(const Context& context) {
@@ -161,76 +128,6 @@ Finding check_key_ring(const Context& context, const std::vector<fs::path>& file
     }
 }
 
-/// The file's values; nothing where the file is not of the right form, which `wrong` then says.
-std::map<std::string, std::string> read_vendor(const fs::path& file, std::string& wrong) {
-    std::map<std::string, std::string> values;
-    try {
-        for (config::KeyValue& line : config::read_key_values(file)) values[line.key] = std::move(line.value);
-    } catch (const config::ConfigError& problem) {
-        wrong = problem.what();
-    }
-    return values;
-}
-
-Finding check_secret(const std::string& vendor, const fs::path& secret) {
-    const FileState state = look_at(secret);
-    if (state.error == EACCES)
-        return unseen(vendor, "its secret_file cannot be seen by this user", "ls -l " + secret.string());
-    if (state.error != 0)
-        return fault(vendor, "its secret_file " + secret.string() + ": " + std::strerror(state.error),
-                     "install -m 0640 -g data-import /dev/stdin " + secret.string());
-    if ((state.status.st_mode & open_to_others) != 0) {
-        return fault(vendor,
-                     "its secret_file " + secret.string() + " has mode " + octal(state.status.st_mode) +
-                         ": everybody on this machine has the secret",
-                     "chmod 0640 " + secret.string());
-    }
-    if (state.status.st_size == 0)
-        return fault(vendor, "its secret_file " + secret.string() + " is empty",
-                     "install -m 0640 -g data-import /dev/stdin " + secret.string());
-    if (access(secret.c_str(), R_OK) != 0)
-        return unseen(vendor, "its secret is closed to this user, as it should be",
-                      "ls -l " + secret.string());
-    return ok(vendor, "its secret is for the service alone");
-}
-
-Finding check_vendor(const Context& context, const fs::path& file) {
-    const std::string subject = "vendor " + file.stem().string();
-    if (access(file.c_str(), R_OK) != 0 && errno == EACCES)
-        return unseen(subject, file.string() + " is closed to this user", as_root(context));
-    std::string wrong;
-    const auto values = read_vendor(file, wrong);
-    for (const char* needed : {"code", "base_url", "secret_file"}) {
-        if (wrong.empty() && !values.contains(needed)) wrong = std::string(needed) + " is missing";
-    }
-    if (!wrong.empty()) return fault(subject, file.string() + ": " + wrong, "editor " + file.string());
-    return check_secret(subject, values.at("secret_file"));
-}
-
-/// Finds faults that the checks of single files above cannot: in ranges, addresses, certificates, and a code
-/// given twice.
-void check_as_the_service_does(const Context& context, Findings& findings) {
-    try {
-        static_cast<void>(vendor::load_vendors(context.config_file(), context.settings().request_timeout));
-    } catch (const config::ConfigError& wrong) {
-        findings.push_back(fault("payment vendors", wrong.what(), own_command(context, "config check")));
-    }
-}
-
-/// The unit of the package lets the service reach nobody until it is told otherwise.
-void check_network_of_unit(const Context& context, Findings& findings) {
-    constexpr std::chrono::seconds patience{5};
-    if (context.config_file() != config::default_file) return;
-    const console::ProgramResult shown = console::run_program(
-        {"systemctl", "show", "--property=PrivateNetwork", "--value", "data-import.service"}, patience);
-    if (shown.status != 0 || !shown.output.starts_with("yes")) return;
-    findings.push_back(
-        fault("payment vendors", "the service has no network to reach them by",
-              "install -D -m 0644 /usr/share/doc/data-import/examples/vendors.conf "
-              "/etc/systemd/system/data-import.service.d/vendors.conf && systemctl daemon-reload && "
-              "systemctl restart data-import"));
-}
-
 /// In the units that people read.
 std::string size_text(std::uint64_t bytes) {
     constexpr std::uint64_t mebibyte = 1024 * 1024;
@@ -243,6 +140,29 @@ std::uint64_t percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 }  // namespace
+
+FileState look_at(const fs::path& path) {
+    FileState state;
+    if (stat(path.c_str(), &state.status) != 0) state.error = errno;
+    return state;
+}
+
+std::string octal(mode_t mode) {
+    std::ostringstream text;
+    text << '0' << std::oct << (mode & 07777);
+    return text.str();
+}
+
+std::vector<fs::path> files_in(const fs::path& directory, std::string_view extension,
+                               std::error_code& error) {
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == extension) files.push_back(entry->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
 
 Findings check_configuration(Context& context) {
     const std::string file = context.config_file().string();
@@ -258,8 +178,7 @@ Findings check_configuration(Context& context) {
         }
         return {fault("configuration", wrong.what(), "editor " + file + " && " + look)};
     }
-    Findings findings{
-        ok("configuration", std::to_string(configuration_files(context).size()) + " files read")};
+    Findings findings{ok("configuration", counted(configuration_files(context).size(), "file") + " read")};
     if (const auto wrong = configuration_fault(context.settings())) {
         findings.push_back(fault("connection parameters", *wrong, "editor " + file + " && " + look));
     }
@@ -289,23 +208,7 @@ Findings check_signing_keys(Context& context) {
     for (const fs::path& file : files) {
         if (auto finding = check_key_file(file, state.status.st_gid)) findings.push_back(std::move(*finding));
     }
-    if (findings.empty()) findings.push_back(check_key_ring(context, files));
-    return findings;
-}
-
-Findings check_vendors(Context& context) {
-    const fs::path directory = context.config_file().parent_path() / "vendors.d";
-    std::error_code error;
-    const std::vector<fs::path> files = files_in(directory, ".conf", error);
-    if (error == std::errc::permission_denied)
-        return {unseen("payment vendors", directory.string() + " is closed to this user", as_root(context))};
-    if (files.empty()) return {ok("payment vendors", "none are configured")};
-    Findings findings;
-    for (const fs::path& file : files) findings.push_back(check_vendor(context, file));
-    const bool is_known = std::all_of(findings.begin(), findings.end(),
-                                      [](const Finding& finding) { return finding.health == Health::ok; });
-    if (is_known) check_as_the_service_does(context, findings);
-    check_network_of_unit(context, findings);
+    if (findings.empty() || files.empty()) findings.push_back(check_key_ring(context, files));
     return findings;
 }
 

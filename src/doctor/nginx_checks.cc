@@ -22,6 +22,7 @@
 #include "console/bounded.h"
 #include "console/nginx_site.h"
 #include "doctor/doctor.h"
+#include "json/reader.h"
 #include "util/certificate.h"
 
 namespace data_import::doctor {
@@ -46,19 +47,18 @@ std::string mend_certificate(const Context& context) {
 }
 
 std::string days(std::int64_t seconds) {
-    const std::int64_t count = seconds / day;
-    return std::to_string(count) + (count == 1 ? " day" : " days");
+    return counted(static_cast<std::size_t>(seconds / day), "day");
 }
 
 Findings check_validity(const Context& context, const util::Certificate& certificate,
                         const std::string& path) {
     const std::int64_t left = certificate.valid_until() - std::time(nullptr);
     const std::string remedy = "renew it (certbot renew), or: " + mend_certificate(context);
-    if (left < 0) return {fault("certificate", path + " is over since " + days(-left), remedy)};
+    if (left < 0) return {fault("certificate", path + " expired " + days(-left) + " ago", remedy)};
     if (certificate.valid_from() > std::time(nullptr))
         return {fault("certificate", path + " is not valid yet", mend_certificate(context))};
     if (left < days_of_warning * day)
-        return {warning("certificate", path + " ends in " + days(left), remedy)};
+        return {warning("certificate", path + " expires in " + days(left), remedy)};
     return {};
 }
 
@@ -110,6 +110,7 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
 struct Readiness {
     int status = 0;           ///< 0: nothing like HTTP
     bool is_reached = false;  ///< a worker has answered, not nginx in its place
+    std::string detail;       ///< the sentence of an error; empty without one
     util::Certificate certificate;
 };
 
@@ -133,11 +134,23 @@ std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
 
+/// The sentence in the error that an answer without chunks holds.
+std::string detail_of(const std::string& answer) {
+    try {
+        const json::Document error =
+            json::read(answer.substr(std::min(answer.find("\r\n\r\n"), answer.size())));
+        const auto detail = error.root().find("detail");
+        return detail ? std::string(detail->text()) : "";
+    } catch (const std::exception&) {
+        return "";
+    }
+}
+
 /// /readyz over TLS.
 Readiness readiness_of(const console::SiteFacts& facts) {
     const std::string name = name_of(facts);
     Poco::Net::SecureStreamSocket socket = connect(facts, name, any_certificate());
-    const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
+    const std::string request = "GET /readyz HTTP/1.0\r\nHost: " + name + "\r\n\r\n";
     socket.sendBytes(request.data(), static_cast<int>(request.size()));
     std::string answer(most_of_answer, '\0');
     std::size_t taken = 0;
@@ -148,6 +161,7 @@ Readiness readiness_of(const console::SiteFacts& facts) {
     constexpr std::size_t place_of_status = std::string_view("HTTP/1.1 ").size();
     return {.status = taken > place_of_status ? std::atoi(answer.c_str() + place_of_status) : 0,
             .is_reached = answer.find("could be reached") == std::string::npos,
+            .detail = detail_of(answer),
             .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
 }
 
@@ -159,8 +173,8 @@ Findings check_shown(const console::SiteFacts& facts, const util::Certificate& s
     const std::int64_t left = shown.valid_until() - std::time(nullptr);
     const std::string text = "nginx has not read " + facts.certificates.front() +
                              " since it was changed: clients are shown another one, which ";
-    if (left < 0) return {fault("certificate", text + "is over since " + days(-left), reload)};
-    return {warning("certificate", text + "ends in " + days(left), reload)};
+    if (left < 0) return {fault("certificate", text + "expired " + days(-left) + " ago", reload)};
+    return {warning("certificate", text + "expires in " + days(left), reload)};
 }
 
 /// nginx ends the handshake with a client that offers nothing which the listener speaks.
@@ -206,9 +220,7 @@ Finding answered(const Context& context, const console::Site& site, const std::s
         return fault(subject, text + ": nginx does not reach the workers", "systemctl start data-import");
     if (status == 503 && fs::exists(config::drain_mark(context.settings())))
         return warning(subject, text + ": this host is drained", own_command(context, "drain --off"));
-    if (status == 503)
-        return fault(subject, text + ": the database or the signing keys are missing",
-                     own_command(context, "db check"));
+    if (status == 503) return fault(subject, text + ": " + readiness.detail, "");
     return fault(
         subject,
         text + ": another site of nginx answers there, which is the default of the address or has the name",
@@ -279,13 +291,12 @@ Findings check_https(Context& context) {
         return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
     if (const std::string stranger = stranger_on(facts.port); !stranger.empty()) {
-        return {
-            fault("https",
-                  "port " + std::to_string(facts.port) + " belongs to " + stranger + ": nginx cannot have it",
-                  "systemctl disable --now " + stranger +
-                      " && systemctl restart nginx   (or choose another port "
-                      "for listen in " +
-                      site.available.string() + ")")};
+        return {fault(
+            "https",
+            "port " + std::to_string(facts.port) + " belongs to " + stranger + ": nginx cannot have it",
+            "ss -ltnp 'sport = :" + std::to_string(facts.port) +
+                "'; stop that program && systemctl restart nginx   (or choose another port for listen in " +
+                site.available.string() + ")")};
     }
     try {
         Poco::Net::initializeSSL();
@@ -310,6 +321,10 @@ Findings check_metrics(Context& context) {
         Poco::Net::HTTPClientSession session(address.getHost(), address.getPort());
         const int status = status_of(session, address.getPathAndQuery());
         if (status == 200) return {ok("metrics", url + " answers 200")};
+        if (status == 502 || status == 504)
+            return {warning("metrics",
+                            url + " answers " + std::to_string(status) + ": nginx does not reach the workers",
+                            "systemctl start data-import")};
         return {
             warning("metrics", url + " answers " + std::to_string(status), own_command(context, "metrics"))};
     } catch (const Poco::Exception& failure) {

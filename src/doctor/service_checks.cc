@@ -299,7 +299,13 @@ Findings check_pools(Context& context) {
     Findings findings;
     for (const std::string_view pool : sharing::pool_names)
         findings.push_back(check_pool(context, std::string(pool)));
-    return findings;
+    const bool runs_none =
+        std::ranges::all_of(findings, [](const Finding& finding) { return finding.remedy == start; });
+    if (!runs_none) return findings;
+    return {fault("pools",
+                  "nobody listens on the sockets in " + context.settings().socket_directory.string() +
+                      ": the service does not run",
+                  start)};
 }
 
 Findings check_running_program(Context& context) {

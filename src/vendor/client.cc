@@ -1,6 +1,8 @@
 #include "vendor/client.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <thread>
 #include <utility>
 
@@ -40,6 +42,24 @@ Answer judge_body(const std::string& body) {
     }
 }
 
+/// Throws net::NoTls.
+net::Peer peer_of(const Vendor& vendor) {
+    return {vendor.server, net::make_context(vendor.ca_file), vendor.proxy};
+}
+
+std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_clock::time_point deadline) {
+    try {
+        net::Resolver resolver;
+        net::Watchdog::Watch watch(watchdog);
+        static_cast<void>(net::open_socket(peer, resolver, watch, deadline));
+        return "";
+    } catch (const Poco::Exception& failure) {
+        return failure.displayText();
+    } catch (const std::exception& failure) {
+        return failure.what();
+    }
+}
+
 Answer judge_failure(net::Exchange exchange) {
     Answer answer = failed(std::move(exchange.reason));
     const bool is_final = exchange.failure == net::Failure::untrusted ||
@@ -69,6 +89,24 @@ std::optional<std::string> target_of(const Vendor& vendor, const Question& quest
            "?type=" + util::percent_encode(question.type);
 }
 
+std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors, milliseconds limit) {
+    net::Watchdog watchdog;
+    std::vector<std::future<std::string>> attempts;
+    for (const Vendor& vendor : vendors) {
+        try {
+            // made one after another: Poco keeps the last context for the whole process
+            attempts.push_back(std::async(std::launch::async, way_problem, peer_of(vendor),
+                                          std::ref(watchdog), steady_clock::now() + limit));
+        } catch (const net::NoTls& error) {
+            attempts.push_back(
+                std::async(std::launch::deferred, [reason = std::string(error.what())] { return reason; }));
+        }
+    }
+    std::vector<std::string> reasons;
+    for (std::future<std::string>& attempt : attempts) reasons.push_back(attempt.get());
+    return reasons;
+}
+
 Client::Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings)
     : vendor_(vendor),
       max_answer_bytes_(max_answer_bytes),
@@ -96,8 +134,7 @@ Answer Client::ask(const Question& question, Deadline latest,
 net::Exchange Client::exchange(const std::string& target, std::string_view request_id, Deadline deadline) {
     try {
         if (!connection_) {
-            connection_.emplace(net::Peer{vendor_.server, net::make_context(vendor_.ca_file), vendor_.proxy},
-                                net::Limits{vendor_.connect_timeout, max_answer_bytes_},
+            connection_.emplace(peer_of(vendor_), net::Limits{vendor_.connect_timeout, max_answer_bytes_},
                                 surroundings_.watchdog(), surroundings_.resolver());
         }
     } catch (const net::NoTls& error) {

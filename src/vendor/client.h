@@ -66,6 +66,11 @@ private:
     net::Resolver resolver_;
 };
 
+/// Tries the way to all vendors at the same time: a connection as for a request, up to TLS. Why each of them
+/// cannot be reached, in their order; empty for one that can. To be called where no client is at work.
+[[nodiscard]] std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors,
+                                                       std::chrono::milliseconds limit);
+
 /// The client of one vendor, with its connection. For one thread.
 class Client {
 public:

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "../runner.h"
 #include "../support/command.h"
@@ -72,6 +74,10 @@ const std::string no_setting = "rm \"$RUN/conf.d/doctor.conf\"";
 const std::vector<Fault> faults = {
     {"a key that others can read", "chmod 0644 $key", "chmod 0600 $key", "signing keys", "mode 0644",
      "chmod 0640 "},
+    {"an open directory of keys, and no key",
+     "mkdir $RUN/away; mv $RUN/keys/* $RUN/away; chmod 0755 $RUN/keys",
+     "chmod 0700 $RUN/keys; mv $RUN/away/* $RUN/keys; rmdir $RUN/away", "signing keys", "no signing key",
+     "data-importctl signing-key rotate"},
     {"no key", "mkdir $RUN/away; mv $RUN/keys/* $RUN/away", "mv $RUN/away/* $RUN/keys; rmdir $RUN/away",
      "signing keys", "no signing key", "data-importctl signing-key rotate"},
     {"a key that holds none", "cp -p $key $RUN/saved; echo nonsense >$key", "cp -p $RUN/saved $key",
@@ -112,19 +118,25 @@ const std::vector<Fault> faults = {
     {"a vendor that has not been read",
      "kill -HUP $MASTER_PID; sleep 1.1; echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' "
      "'code = X' 'base_url = "
-     "https://x.example' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
+     "https://127.0.0.1:9' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
      "rm $VENDORS_DIR/x.conf $RUN/secret", "running service", "has not read the configuration",
      "systemctl reload data-import", true},
     {"a vendor's secret that has not been read",
      "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
-     "https://x.example' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf; kill -HUP $MASTER_PID; sleep "
+     "https://127.0.0.1:9' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf; kill -HUP $MASTER_PID; sleep "
      "1.1; "
      "if $CTL doctor --json | grep --quiet 'has not read'; then exit 1; fi; echo other >$RUN/secret",
      "rm $VENDORS_DIR/x.conf $RUN/secret; kill -HUP $MASTER_PID; sleep 0.5", "running service",
      "has not read the configuration", "systemctl reload data-import", true},
     {"a database that does not exist",
      "doctor_setting \"admin_database = host=$RUN/postgresql user=postgres dbname=nobody\"", no_setting,
-     "database", "is not set up", "data-importctl db setup"},
+     "database", "`database` names data-import, and `admin_database` nobody", "editor "},
+    {"a service with another database",
+     "doctor_setting \"database = host=$RUN/postgresql user=data-import dbname=data-imprt\"", no_setting,
+     "service's session", "`database` names data-imprt, and `admin_database` data-import", "editor "},
+    {"a service with another database that is there",
+     "doctor_setting \"database = host=$RUN/postgresql user=data-import dbname=postgres\"", no_setting,
+     "service's session", "`database` names postgres, and `admin_database` data-import", "editor "},
     {"no server", "doctor_setting \"admin_database = host=$RUN user=postgres dbname=data-import\"",
      no_setting, "database", "does not answer", "systemctl start postgresql"},
     {"no server on another host",
@@ -133,7 +145,7 @@ const std::vector<Fault> faults = {
      no_setting, "service's session", "does not answer", "on db.example: systemctl start postgresql"},
     {"a service that cannot connect",
      "doctor_setting \"database = host=$RUN/postgresql user=nobody dbname=data-import\"", no_setting,
-     "service's session", "role \"nobody\" does not exist", "data-importctl db setup"},
+     "service's session", "role \"nobody\" does not exist", "editor "},
     {"a role that may not log in", "sql 'ALTER ROLE \"data-import\" NOLOGIN'",
      "sql 'ALTER ROLE \"data-import\" LOGIN'", "roles", "may not log in", "ALTER ROLE \"data-import\" LOGIN"},
     {"a role with too much power", "sql 'ALTER ROLE \"data-import\" SUPERUSER'",
@@ -146,6 +158,10 @@ const std::vector<Fault> faults = {
     {"a right that is missing", "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'",
      "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'", "rights",
      "SELECT on data_import.account", "GRANT SELECT on data_import.account"},
+    {"a right without which no request works",
+     "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2",
+     "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'; sleep 3.2", "https",
+     "answers 503: The service lacks a right in its database", "GRANT SELECT on data_import.account"},
     {"a view that the service may not read",
      "sql 'REVOKE SELECT ON data_import.document_location FROM \"data-import\"'",
      "sql 'GRANT SELECT ON data_import.document_location TO \"data-import\"'", "rights",
@@ -195,9 +211,9 @@ const std::vector<Fault> faults = {
      "sql 'ALTER SYSTEM RESET ALL'; sql 'SELECT pg_reload_conf()'; sleep 0.5", "durability",
      "full_page_writes is off", "ALTER SYSTEM SET full_page_writes = on", true},
     {"an expired certificate", "certificate old -1 IP:127.0.0.1 ca", "use_certificate server", "certificate",
-     "is over", "nginx -t && systemctl reload nginx"},
+     "expired 1 day ago", "nginx -t && systemctl reload nginx"},
     {"a certificate about to expire", "certificate soon 5 IP:127.0.0.1 ca", "use_certificate server",
-     "certificate", "ends in", "renew it", true},
+     "certificate", "expires in", "renew it", true},
     {"the snakeoil certificate", "certificate snakeoil 100 IP:127.0.0.1", "use_certificate server",
      "certificate", "no client trusts it", "editor", true},
     {"a certificate for another name", "certificate other 100 DNS:other.example ca", "use_certificate server",
@@ -205,11 +221,11 @@ const std::vector<Fault> faults = {
     {"a private key that all can read", "chmod 0644 $RUN/tls/server.key", "chmod 0600 $RUN/tls/server.key",
      "certificate", "open to everybody", "chmod 0600 "},
     {"a certificate that nginx has not read", "certificate renewed 100 IP:127.0.0.1 ca",
-     "use_certificate server", "certificate", "clients are shown another one, which ends in",
+     "use_certificate server", "certificate", "clients are shown another one, which expires in",
      "systemctl reload nginx", true},
     {"an expired certificate that nginx has not let go",
      "certificate old -1 IP:127.0.0.1 ca; reload_nginx; use_certificate server", "reload_nginx",
-     "certificate", "clients are shown another one, which is over", "systemctl reload nginx"},
+     "certificate", "clients are shown another one, which expired", "systemctl reload nginx"},
     {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
      "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
      "apt-get install --reinstall data-import"},
@@ -247,19 +263,36 @@ const std::vector<Fault> faults = {
      no_setting, "metrics", "does not answer", "metrics_url", true},
     {"a vendor's secret that all can read",
      "echo secret >$RUN/secret; chmod 0644 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
-     "https://x.example' "
+     "https://127.0.0.1:9' "
      "\"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
      "rm $VENDORS_DIR/x.conf $RUN/secret", "vendor x", "everybody on this machine has the secret",
      "chmod 0640 "},
     {"a vendor without a secret",
-     "printf '%s\\n' 'code = X' 'base_url = https://x.example' \"secret_file = $RUN/none\" "
+     "printf '%s\\n' 'code = X' 'base_url = https://127.0.0.1:9' \"secret_file = $RUN/none\" "
      ">$VENDORS_DIR/x.conf",
      "rm $VENDORS_DIR/x.conf", "vendor x", "No such file", "install -m 0640"},
     {"a vendor's setting out of its range",
      "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
-     "https://x.example' "
+     "https://127.0.0.1:9' "
      "\"secret_file = $RUN/secret\" 'retries = 99' >$VENDORS_DIR/x.conf",
      "rm $VENDORS_DIR/x.conf $RUN/secret", "payment vendors", "retries", "data-importctl config check"},
+    {"a vendor that nobody listens for",
+     "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
+     "https://127.0.0.1:9' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "vendor x",
+     "https://127.0.0.1:9 cannot be reached: Connection refused",
+     "curl --verbose --head https://127.0.0.1:9"},
+    {"a vendor whose certificate nobody trusts",
+     "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' \"base_url = $BASE_URL\" "
+     "\"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "vendor x", "the certificate is of an unknown authority",
+     "ca_file"},
+    {"a vendor that failed every time",
+     "sql \"INSERT INTO data_import.payment_vendor_circuit (organisation, vendor, failures, time_outs, "
+     "changed_at) "
+     "VALUES ('Acme', 'X', 7, 0, now())\"",
+     "sql 'DELETE FROM data_import.payment_vendor_circuit'", "vendor X",
+     "its last 7 requests for organisation Acme failed", "journalctl -u data-import --grep vendor", true},
     {"a vendor's file of another form", "echo nonsense >$VENDORS_DIR/x.conf", "rm $VENDORS_DIR/x.conf",
      "vendor x", "x.conf:1:", "editor"},
     {"a host that is drained", "$CTL drain >/dev/null", "$CTL drain --off >/dev/null", "https",
@@ -296,12 +329,22 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_nothing_behind_a_balancer);
     CPPUNIT_TEST(finds_planted_faults);
     CPPUNIT_TEST(finds_stopped_services);
+    CPPUNIT_TEST(tells_faults_of_one_cause_together);
+    CPPUNIT_TEST(checks_that_both_settings_name_one_database);
+    CPPUNIT_TEST(names_a_missing_right_in_answer_and_log);
     CPPUNIT_TEST(works_for_an_ordinary_user);
     CPPUNIT_TEST(prints_no_secret_and_short_lines);
     CPPUNIT_TEST(ends_when_the_database_hangs);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    // a stack whose vendors all answer well
+    void setUp() override { setenv("VENDORS", "demonstration", 1); }
+    void tearDown() override {
+        vendors_ ? static_cast<void>(setenv("VENDORS", vendors_->c_str(), 1))
+                 : static_cast<void>(unsetenv("VENDORS"));
+    }
+
     static PrivateStack& stack() {
         static PrivateStack installation;
         return installation;
@@ -339,7 +382,7 @@ public:
 
     void finds_stopped_services() {
         stop("MASTER_PID", SIGTERM);
-        check(examine(""), {"a stopped service", "", "", "pool import", "the service does not run",
+        check(examine(""), {"a stopped service", "", "", "pools", "the service does not run",
                             "systemctl start data-import"});
         check(examine(""), {"a stopped service", "", "", "https", "nginx does not reach the workers",
                             "systemctl start data-import"});
@@ -351,6 +394,55 @@ public:
         find_stranger_on_port();
         stack().bring_up();
         CPPUNIT_ASSERT_EQUAL(0, examine("").status);
+    }
+
+    void tells_faults_of_one_cause_together() {
+        const std::string ctl = stack()->value("CTL");
+        const CommandResult sound = run_command(ctl + " doctor");
+        CPPUNIT_ASSERT_MESSAGE(sound.output, sound.output.find(" checks: ") != std::string::npos);
+        run_line("chmod 0644 $key; kill -HUP $MASTER_PID; sleep 3.2");
+        const CommandResult result = run_command(ctl + " doctor");
+        run_line("chmod 0600 $key; kill -HUP $MASTER_PID; sleep 3.2");
+        CPPUNIT_ASSERT_EQUAL(1, result.status);
+        const std::size_t key = result.output.find("has mode 0644");
+        const std::size_t https = result.output.find("answers 503:", key);
+        const std::size_t remedy = result.output.find("-> chmod 0640 ", key);
+        CPPUNIT_ASSERT_MESSAGE(result.output, https < remedy && remedy != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(" checks: 1 fault") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("1 fault;") != std::string::npos);
+    }
+
+    // db setup works on admin_database alone, and makes nothing that mends this
+    void checks_that_both_settings_name_one_database() {
+        const std::string settings = (stack()->run_directory() / "conf.d/doctor.conf").string();
+        const std::string ctl = stack()->value("CTL");
+        CPPUNIT_ASSERT_EQUAL(0, run_command(ctl + " db check").status);
+        const CommandResult set_up = run_command(ctl + " db setup");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(set_up.errors, 0, set_up.status);
+        CPPUNIT_ASSERT_MESSAGE(set_up.output, set_up.output.find("next: ") == std::string::npos);
+        must_run("echo 'database = host=" + stack()->run_directory().string() +
+                 "/postgresql user=data-import dbname=data-imprt' >" + settings);
+        const CommandResult check = run_command(ctl + " db check");
+        const CommandResult json = run_command(ctl + " db check --json");
+        must_run("rm " + settings);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(check.output, 1, check.status);
+        CPPUNIT_ASSERT_MESSAGE(check.errors,
+                               check.errors.find("`database` names data-imprt, and `admin_database` "
+                                                 "data-import") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(json.output, json.output.find("\"ready\":false") != std::string::npos);
+    }
+
+    void names_a_missing_right_in_answer_and_log() {
+        const std::uintmax_t place = stack().log_size();
+        run_line("sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2");
+        const CommandResult answer = run_command("curl --silent --cacert " + stack()->value("CA_FILE") + " " +
+                                                 stack()->value("BASE_URL") + "/readyz");
+        run_line("sql 'GRANT SELECT ON data_import.account TO \"data-import\"'; sleep 3.2");
+        CPPUNIT_ASSERT_MESSAGE(
+            answer.output,
+            answer.output.find("The service lacks a right in its database") != std::string::npos);
+        const std::string log = stack().log_from(place);
+        CPPUNIT_ASSERT_MESSAGE(log, log.find("a right is missing in the database") != std::string::npos);
     }
 
     void works_for_an_ordinary_user() {
@@ -397,6 +489,9 @@ public:
     }
 
 private:
+    const std::optional<std::string> vendors_ =
+        std::getenv("VENDORS") == nullptr ? std::nullopt : std::optional<std::string>(std::getenv("VENDORS"));
+
     static Found examine(const std::string& prefix) {
         const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
         CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
@@ -462,8 +557,7 @@ private:
                         std::to_string(stack()->port()) + ") 2>/dev/null && break; sleep 0.1; done; " +
                         stack()->value("CTL") + " doctor --json");
         check({result.status, result.output, json::read(result.output)},
-              {"another program on the port", "", "", "https", "belongs to openssl",
-               "systemctl disable --now openssl"});
+              {"another program on the port", "", "", "https", "belongs to openssl", "ss -ltnp 'sport = :"});
     }
 
     static void stop(const std::string& name, int signal) {

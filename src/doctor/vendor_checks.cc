@@ -1,0 +1,151 @@
+// Checks of payment vendors: their files, the way to each of them, and whether their last answers failed.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "config/key_values.h"
+#include "console/bounded.h"
+#include "doctor/doctor.h"
+#include "store/payment_instructions.h"
+#include "vendor/client.h"
+#include "vendor/configuration.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds patience{5};
+
+std::string subject_of(const fs::path& file) {
+    return "vendor " + file.stem().string();
+}
+
+Finding check_secret(const std::string& vendor, const fs::path& secret) {
+    const FileState state = look_at(secret);
+    const std::string make = "install -m 0640 -g data-import /dev/stdin " + secret.string();
+    if (state.error == EACCES)
+        return unseen(vendor, "its secret_file cannot be seen by this user", "ls -l " + secret.string());
+    if (state.error != 0)
+        return fault(vendor, "its secret_file " + secret.string() + ": " + std::strerror(state.error), make);
+    if ((state.status.st_mode & S_IRWXO) != 0) {
+        return fault(vendor,
+                     "its secret_file " + secret.string() + " has mode " + octal(state.status.st_mode) +
+                         ": everybody on this machine has the secret",
+                     "chmod 0640 " + secret.string());
+    }
+    if (state.status.st_size == 0)
+        return fault(vendor, "its secret_file " + secret.string() + " is empty", make);
+    if (access(secret.c_str(), R_OK) != 0)
+        return unseen(vendor, "its secret is closed to this user, as it should be",
+                      "ls -l " + secret.string());
+    return ok(vendor, "its secret is for the service alone");
+}
+
+Finding check_vendor_file(const Context& context, const fs::path& file) {
+    const std::string subject = subject_of(file);
+    if (access(file.c_str(), R_OK) != 0 && errno == EACCES)
+        return unseen(subject, file.string() + " is closed to this user", as_root(context));
+    try {
+        std::map<std::string, std::string> values;
+        for (config::KeyValue& line : config::read_key_values(file)) values[line.key] = std::move(line.value);
+        for (const char* needed : {"code", "base_url", "secret_file"}) {
+            if (!values.contains(needed))
+                throw config::ConfigError(file.string() + ": " + needed + " is missing");
+        }
+        return check_secret(subject, values.at("secret_file"));
+    } catch (const config::ConfigError& wrong) {
+        return fault(subject, wrong.what(), "editor " + file.string());
+    }
+}
+
+/// The unit of the package lets the service reach nobody until it is told otherwise.
+Findings check_network_of_unit(const Context& context) {
+    if (context.config_file() != config::default_file) return {};
+    const console::ProgramResult shown = console::run_program(
+        {"systemctl", "show", "--property=PrivateNetwork", "--value", "data-import.service"}, patience);
+    if (shown.status != 0 || !shown.output.starts_with("yes")) return {};
+    return {fault("payment vendors", "the service has no network to reach them by",
+                  "install -D -m 0644 /usr/share/doc/data-import/examples/vendors.conf "
+                  "/etc/systemd/system/data-import.service.d/vendors.conf && systemctl daemon-reload && "
+                  "systemctl restart data-import")};
+}
+
+/// A TLS connection to each, as the service makes it.
+Findings check_ways(const std::vector<vendor::Vendor>& vendors) {
+    Findings findings;
+    const std::vector<std::string> reasons = vendor::why_not_reached(vendors, patience);
+    for (std::size_t number = 0; number < vendors.size(); ++number) {
+        const vendor::Vendor& vendor = vendors[number];
+        const std::string subject = subject_of(vendor.file);
+        findings.push_back(
+            reasons[number].empty()
+                ? ok(subject,
+                     "its secret is for the service alone, and " + vendor.base_url + " answers by TLS")
+                : fault(subject, vendor.base_url + " cannot be reached: " + reasons[number],
+                        "curl --verbose --head " + vendor.base_url +
+                            "   (or set base_url, ca_file or proxy in " + vendor.file.string() + ")"));
+    }
+    return findings;
+}
+
+}  // namespace
+
+Findings judge_circuits(const std::vector<store::CircuitState>& circuits) {
+    Findings findings;
+    for (const store::CircuitState& circuit : circuits) {
+        if (circuit.failures == 0) continue;
+        const std::string whose =
+            circuit.organisation.empty() ? "" : " for organisation " + circuit.organisation;
+        const std::string count = std::to_string(circuit.failures);
+        findings.push_back(
+            warning("vendor " + circuit.vendor,
+                    (circuit.failures == 1 ? "its last request" : "its last " + count + " requests") + whose +
+                        " failed, the latest at " + circuit.changed_at +
+                        (circuit.open_until ? "; it is given a pause until " + *circuit.open_until : ""),
+                    "journalctl -u data-import --grep vendor -n 20"));
+    }
+    return findings;
+}
+
+Findings check_vendors(Context& context) {
+    const fs::path directory = context.config_file().parent_path() / "vendors.d";
+    std::error_code error;
+    const std::vector<fs::path> files = files_in(directory, ".conf", error);
+    if (error == std::errc::permission_denied)
+        return {unseen("payment vendors", directory.string() + " is closed to this user", as_root(context))};
+    if (files.empty()) return {ok("payment vendors", "none are configured")};
+    Findings findings;
+    for (const fs::path& file : files) findings.push_back(check_vendor_file(context, file));
+    const bool is_known =
+        std::ranges::all_of(findings, [](const Finding& finding) { return finding.health == Health::ok; });
+    if (is_known) {
+        try {
+            // finds faults that the checks of single files cannot: in ranges, addresses, certificates, and a
+            // code given twice
+            findings =
+                check_ways(vendor::load_vendors(context.config_file(), context.settings().request_timeout));
+        } catch (const config::ConfigError& wrong) {
+            findings.push_back(fault("payment vendors", wrong.what(), own_command(context, "config check")));
+        }
+    }
+    append(findings, check_network_of_unit(context));
+    return findings;
+}
+
+/// Another check tells of a database that cannot be asked.
+Findings check_vendor_failures(Context& context) {
+    try {
+        return judge_circuits(store::read_vendor_circuits(context.database().execute(
+            store::find_vendor_circuits(), std::chrono::steady_clock::now() + patience)));
+    } catch (const std::runtime_error&) {
+        return {};
+    }
+}
+
+}  // namespace data_import::doctor
