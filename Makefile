@@ -54,7 +54,7 @@ LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet
 # --- programs and objects ---------------------------------------------------------------------------------------------
 PROGRAMS := data-importd data-importctl data-import-load
 SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
-TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt)
+TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt src/texts/*.css src/texts/*.json)
 OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o)
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)

@@ -51,9 +51,7 @@ http::Endpoint account_transfer_status() {
             .answers = {{200,
                          "The account's state; `service_account_number` is empty until the account has been "
                          "created.",
-                         answer(),
-                         {"application/json"},
-                         R"({"status": "COMPLETED", "service_account_number": "A-1B2C3D4E"})"}},
+                         answer()}},
             .plan = plan,
             .reply = reply};
 }

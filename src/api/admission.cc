@@ -1,4 +1,4 @@
-#include "api/admission.h"
+#include "api/local_endpoints.h"
 
 #include "database/database.h"
 #include "http/failure_answer.h"

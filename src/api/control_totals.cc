@@ -2,7 +2,7 @@
 #include <span>
 
 #include "api/endpoints.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/progress_answer.h"
 #include "database/call.h"
 #include "database/rows.h"
@@ -231,25 +231,6 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.body = writer.take()};
 }
 
-constexpr std::string_view example_of_answer = R"({
-  "import_supplier": "ACME", "as_of": "2024-05-02T08:15:30Z",
-  "accounts": {"staged": 0, "in_progress": 0, "failed": 2, "imported": 19998},
-  "kinds": {"notes": {"records": 119990, "sums": {}},
-            "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.5"}}},
-  "declared": {"accounts": 20000, "kinds": {"notes": {"records": 120000, "sums": {}}}},
-  "differences": [{"kind": "notes", "figure": "records", "declared": "120000", "held": "119990", "difference": "-10"}],
-  "verdict": "DIFFERENT"
-})";
-
-constexpr std::string_view example = R"({
-  "accounts": 20000,
-  "kinds": {
-    "notes": {"records": 120000},
-    "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50", "amount:PAYMENT": "1249000"}},
-    "energy_amounts": {"sums": {"quantity:KWH": "88123456.125"}}
-  }
-})";
-
 }  // namespace
 
 http::Endpoint control_totals() {
@@ -265,9 +246,7 @@ http::Endpoint control_totals() {
                      "records are left out, and of a kind with more than 1000 units those behind, which "
                      "`sums_left_out` counts. `declared` is what the supplier has declared last, "
                      "`differences` where it has something else: `difference` is `held` minus `declared`.",
-                     answer(),
-                     {"application/json"},
-                     example_of_answer}},
+                     answer()}},
         .plan = find,
         .reply = reply};
 }
@@ -279,25 +258,17 @@ http::Endpoint control_totals_declare() {
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .body = declaration(),
-            .example = example,
             .answers = {{200,
                          "The totals, compared with this declaration. It takes the place of the one before: "
                          "figures that it does not name are not compared.",
-                         answer(),
-                         {"application/json"},
-                         example_of_answer}},
+                         answer()}},
             .plan = declare,
             .reply = reply};
 }
 
 http::Endpoint operator_control_totals() {
-    return {.method = "GET",
-            .path = "local:/operator/control-totals/{import_supplier}/",
-            .summary = "Tell the totals of a supplier beside those that it has declared.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = find,
-            .reply = reply};
+    return for_operators("local:/operator/control-totals/{import_supplier}/",
+                         "Tell the totals of a supplier beside those that it has declared.", find, reply);
 }
 
 }  // namespace data_import::api

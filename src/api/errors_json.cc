@@ -42,13 +42,7 @@ http::Endpoint errors_json() {
             .answers = {{200,
                          "`status` is that of the answer; null for codes of items in `errors`, which are "
                          "answered with the code `validation_error`.",
-                         answer(),
-                         {"application/json"},
-                         R"({"codes": [{"code": "token_expired", "status": 401,
-                             "meaning": "The token has expired; a new one has to be obtained.",
-                             "action": "Obtain a new token and repeat the request."},
-                            {"code": "required", "status": null, "meaning": "The field is missing.",
-                             "action": "Send the field."}]})"}},
+                         answer()}},
             .run = http::run_of(http::FixedDocument(document())),
             .waits = false,
             .has_etag = true};

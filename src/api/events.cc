@@ -113,33 +113,28 @@ schema::Schema answer() {
 }  // namespace
 
 http::Endpoint events() {
-    return {
-        .method = "GET",
-        .path = payload::paths::events,
-        .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .query = {{.name = after,
-                   .description = "`next` of the answer before: the events behind those that it passed. "
-                                  "Without it from the oldest event that is kept.",
-                   .is_text = true},
-                  {.name = limit,
-                   .description = "How many events are answered at most.",
-                   .range = http::QueryRange{1, 1000, 100}}},
-        .answers =
-            {{200,
-              "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
-              "on with: what a cursor has passed never comes later. Ask again with it, after some "
-              "seconds where there were no events. `source` and `id` together name an event for good. "
-              "Events are kept for 30 days unless the operator has set another time.",
-              answer(),
-              {"application/json"},
-              R"({"events": [{"specversion": "1.0", "id": "812-1", "source": "/v1/data-import/events/ACME/",
-                 "type": "data_import.account.completed", "subject": "4711", "time": "2024-05-02T08:15:30Z",
-                 "data": {"service_account_number": "A-1B2C3D4E", "reason": null}}], "next": "b7XhK2oQ"})"}},
-        .rule_codes = {Code::expired_cursor},
-        .plan = plan,
-        .reply = reply};
+    return {.method = "GET",
+            .path = payload::paths::events,
+            .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .query = {{.name = after,
+                       .description = "`next` of the answer before: the events behind those that it passed. "
+                                      "Without it from the oldest event that is kept.",
+                       .is_text = true},
+                      {.name = limit,
+                       .description = "How many events are answered at most.",
+                       .range = http::QueryRange{1, 1000, 100}}},
+            .answers =
+                {{200,
+                  "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
+                  "on with: what a cursor has passed never comes later. Ask again with it, after some "
+                  "seconds where there were no events. `source` and `id` together name an event for good. "
+                  "Events are kept for 30 days unless the operator has set another time.",
+                  answer()}},
+            .rule_codes = {Code::expired_cursor},
+            .plan = plan,
+            .reply = reply};
 }
 
 }  // namespace data_import::api

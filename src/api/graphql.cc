@@ -24,11 +24,6 @@ using schema::text;
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view graphql_type = "application/graphql-response+json";
 
-constexpr std::string_view example = R"({
-    "query": "mutation ($input: ObtainTokenInput!) { obtainToken(input: $input) { token expiresIn refreshToken refreshExpiresIn } }",
-    "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
-})";
-
 /// Whether the client names its document by a hash and does not send it.
 bool is_persisted_query(const json::Value& request) {
     const auto query = request.find("query");
@@ -96,24 +91,17 @@ schema::Object answer_schema() {
 }
 
 std::vector<http::Answer> answers() {
-    return {
-        {200,
-         "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
-         "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
-         "a refresh "
-         "token that was.",
-         answer_schema(),
-         {json_type, graphql_type},
-         R"({"data": {"obtainToken": {"token": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
-                "expiresIn": 3600, "refreshToken": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiI4In0.c2lnbmF0dXJl",
-                "refreshExpiresIn": 604800}}})"},
-        {400,
-         "With `Accept: application/graphql-response+json`: the document cannot be executed.",
-         answer_schema(),
-         {json_type, graphql_type},
-         R"({"errors": [{"message": "The type Mutation has no field obtainTokens.",
-                "locations": [{"line": 1, "column": 12}],
-                "extensions": {"code": "GRAPHQL_VALIDATION_FAILED"}}]})"}};
+    return {{200,
+             "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
+             "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
+             "a refresh "
+             "token that was.",
+             answer_schema(),
+             {json_type, graphql_type}},
+            {400,
+             "With `Accept: application/graphql-response+json`: the document cannot be executed.",
+             answer_schema(),
+             {json_type, graphql_type}}};
 }
 
 /// Clients that do not know the newer type name the older one only, or anything.
@@ -178,7 +166,6 @@ http::Endpoint graphql(const Options& options) {
         .tag = http::Tag::tokens,
         .needs_token = false,
         .body = request_schema(),
-        .example = example,
         .answers = answers(),
         .run = run(options),
         .max_body_bytes = options.max_graphql_bytes};

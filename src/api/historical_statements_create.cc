@@ -4,30 +4,12 @@
 #include "payload/declarations.h"
 #include "payload/paths.h"
 #include "schema/columns.h"
-#include "store/content_digest.h"
 #include "store/historical_statements.h"
+#include "util/crypto.h"
 
 namespace data_import::api {
 
 namespace {
-
-constexpr std::string_view example = R"({
-  "import_supplier": "ACME",
-  "external_account_number": "4711",
-  "statements": [
-    {
-      "statement_id": "S-2023-12",
-      "bill_period_from_date": "2023-12-01",
-      "bill_period_to_date": "2023-12-31",
-      "issued_date": "2024-01-05",
-      "number": "120045",
-      "gross_amount": "86.42",
-      "statement_path": "statements/2023/12/S-2023-12.pdf",
-      "supply_type": "ELECTRICITY",
-      "is_annulled": false
-    }
-  ]
-})";
 
 store::Import import(const http::Context& context) {
     static const schema::Object declared = payload::historical_statement();
@@ -35,7 +17,7 @@ store::Import import(const http::Context& context) {
     std::vector<database::ArrayBinary> columns = schema::columns_of(declared, statements).columns;
     database::ArrayBinary& digests = columns.emplace_back(database::ElementType::uuid);
     for (const json::Value statement : statements.items())
-        digests.add(store::content_digest(payload::content_of_historical_statement(statement)));
+        digests.add(util::uuid_digest(payload::content_of_historical_statement(statement)));
     return store::import_historical_statements(import_target(context), std::move(columns));
 }
 
@@ -74,11 +56,9 @@ http::Endpoint historical_statements_create() {
             .supplier = http::SupplierIn::body,
             .stores = "historical_statements",
             .body = payload::historical_statements(),
-            .example = example,
             .answers = {{.status = 201,
                          .description = "All statements are stored. The body is the request as validated.",
-                         .body = payload::historical_statements(),
-                         .example = example}},
+                         .body = payload::historical_statements()}},
             .rule_codes = {Code::period_end_before_start, Code::duplicate,
                            Code::historical_statement_already_exists},
             .import = import,

@@ -1,5 +1,5 @@
 #include "api/endpoints.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/progress_answer.h"
 #include "json/writer.h"
 #include "payload/about.h"
@@ -88,19 +88,6 @@ schema::Schema answer() {
     return schema::object().need("import_suppliers", schema::array(supplier), "Ordered by their code.");
 }
 
-constexpr std::string_view example = R"({"import_suppliers": [{
-  "code": "ACME", "name": "Acme Energy", "status": "Ongoing", "status_since": "2024-04-30T12:00:00Z",
-  "as_of": "2024-05-02T08:15:30Z",
-  "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
-  "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
-              "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
-  "differing_transactions": 0,
-  "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000}},
-  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z", "stands_still_since": null,
-  "verdict": "UNDECLARED", "refused_last_hour": 17,
-  "oldest_in_progress": {"external_account_number": "4711", "since": "2024-05-02T08:14:02Z"}
-}]})";
-
 }  // namespace
 
 http::Endpoint import_suppliers() {
@@ -118,32 +105,21 @@ http::Endpoint import_suppliers() {
                      "day, the verdict of the control totals, how often requests were refused within the "
                      "last hour (counted within seconds), and the attempt to create an account that has "
                      "been running for longest.",
-                     answer(),
-                     {"application/json"},
-                     example}},
+                     answer()}},
         .problems = {Code::not_found},
         .plan = plan,
         .reply = reply};
 }
 
 http::Endpoint operator_suppliers() {
-    return {.method = "GET",
-            .path = "local:/operator/suppliers/",
-            .summary = "Tell how far the migrations of all suppliers have come.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = plan_for_operators,
-            .reply = reply_to_operators};
+    return for_operators("local:/operator/suppliers/",
+                         "Tell how far the migrations of all suppliers have come.", plan_for_operators,
+                         reply_to_operators);
 }
 
 http::Endpoint operator_supplier() {
-    return {.method = "GET",
-            .path = "local:/operator/suppliers/{import_supplier}/",
-            .summary = "Tell the same of one supplier.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = plan_for_operators,
-            .reply = reply_to_operators};
+    return for_operators("local:/operator/suppliers/{import_supplier}/", "Tell the same of one supplier.",
+                         plan_for_operators, reply_to_operators);
 }
 
 }  // namespace data_import::api

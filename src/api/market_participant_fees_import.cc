@@ -8,8 +8,8 @@
 #include "payload/paths.h"
 #include "schema/content.h"
 #include "schema/row.h"
-#include "store/content_digest.h"
-#include "store/price_sheets.h"
+#include "store/market_participants.h"
+#include "util/crypto.h"
 
 namespace data_import::api {
 
@@ -23,31 +23,10 @@ schema::Schema answer() {
         .need("price_sheets_already_imported", schema::integer(0), "How many were there already.");
 }
 
-constexpr std::string_view example = R"({
-  "price_sheets": [
-    {
-      "market_participant_code": 9900123000007,
-      "price_sheet_type": "Z32",
-      "document_number": "PRICAT-2024-1",
-      "preceding_document_number": "PRICAT-2023-4",
-      "is_price_sheet_unused": false,
-      "active_from": "2024-01-01T00:00:00+01:00",
-      "external_id": "price-sheet-17",
-      "article_prices": [
-        {
-          "article_id": "1-01-6-001",
-          "price_cents": "1250.0000",
-          "interval_zone": {"lower_bound": "0", "upper_bound": "1000"}
-        }
-      ]
-    }
-  ]
-})";
-
 std::string digest_of(const schema::Schema& content_schema, const json::Value& sheet) {
     const auto is_unused = sheet.find("is_price_sheet_unused");
     const bool unused = is_unused && is_unused->boolean();
-    return store::content_digest(schema::content_text(content_schema, sheet) + (unused ? "unused" : "used"));
+    return util::uuid_digest(schema::content_text(content_schema, sheet) + (unused ? "unused" : "used"));
 }
 
 database::Call plan(const http::Context& context) {
@@ -114,11 +93,9 @@ http::Endpoint market_participant_fees_import() {
             .tag = http::Tag::market_participants,
             .stores = "price_sheets",
             .body = payload::price_sheets(),
-            .example = example,
             .answers = {{.status = 201,
                          .description = "All price sheets are stored: so many were new, so many were there.",
-                         .body = answer(),
-                         .example = R"({"price_sheets_imported": 1, "price_sheets_already_imported": 0})"}},
+                         .body = answer()}},
             .rule_codes = {Code::does_not_exist, Code::duplicate},
             .plan = plan,
             .reply = reply};

@@ -11,23 +11,6 @@ namespace data_import::api {
 
 namespace {
 
-constexpr std::string_view example = R"({
-  "code": 9900123000007,
-  "code_type": "BDEW",
-  "name": "Northern Grid",
-  "role": "NETWORK_OPERATOR",
-  "energy": "ELECTRICITY",
-  "contact_details": [
-    {
-      "category": "INVOICING",
-      "name": "Invoicing desk",
-      "email": "invoicing@northern-grid.example",
-      "phone": "+4930123456",
-      "valid_from": "2024-01-01T00:00:00Z"
-    }
-  ]
-})";
-
 database::Call plan(const http::Context& context) {
     static const schema::Object declared = payload::market_participant();
     return store::import_market_participant(
@@ -79,18 +62,15 @@ http::Endpoint market_participant_import() {
             .tag = http::Tag::market_participants,
             .stores = "market_participants",
             .body = payload::market_participant(),
-            .example = example,
             .answers = {{.status = 201,
                          .description = "The market participant was created. The body is what is stored.",
-                         .body = payload::market_participant(),
-                         .example = example},
+                         .body = payload::market_participant()},
                         {.status = 200,
                          .description =
                              "There is a market participant with this code, which was not changed. The "
                              "body is what is stored; contact_details are left out unless the same "
                              "organisation has sent them.",
-                         .body = payload::market_participant(),
-                         .example = example}},
+                         .body = payload::market_participant()}},
             .plan = plan,
             .reply = reply};
 }

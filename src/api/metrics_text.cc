@@ -1,6 +1,5 @@
-#include "api/metrics_text.h"
+#include "api/local_endpoints.h"
 
-#include <ctime>
 #include <memory>
 #include <string>
 
@@ -76,18 +75,12 @@ void look_at_database(metrics::State& state, database::Database& database, store
     }
 }
 
-/// A kid begins with the time of its creation; see auth/key_ring.h.
-std::optional<std::int64_t> made_at(const std::string& kid) {
-    std::tm utc{};
-    if (strptime(kid.c_str(), "%Y%m%dT%H%M%S", &utc) == nullptr) return std::nullopt;
-    return timegm(&utc);
-}
-
 void look_at_keys(metrics::State& state, const std::function<auth::KeyRing()>& load) {
     try {
         const auth::KeyRing ring = load();
         state.signing_keys = ring.keys().size();
-        state.newest_signing_key = made_at(ring.signing_key().kid);
+        if (const auto made = auth::creation_time(ring.signing_key().kid))
+            state.newest_signing_key = made->time_since_epoch().count();
     } catch (const auth::KeyRingError&) {
         state.signing_keys = 0;
     }

@@ -2,14 +2,13 @@
 
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
-#include "api/optional_text.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
 #include "payload/paths.h"
 #include "schema/columns.h"
-#include "store/content_digest.h"
 #include "store/notes.h"
+#include "util/crypto.h"
 
 namespace data_import::api {
 
@@ -29,7 +28,7 @@ store::Import import(const http::Context& context) {
     std::vector<database::ArrayBinary> columns = schema::columns_of(declared, notes).columns;
     database::ArrayBinary& identities = columns.emplace_back(database::ElementType::uuid);
     for (const json::Value note : notes.items())
-        identities.add(store::content_digest(payload::identity_of_note(note)));
+        identities.add(util::uuid_digest(payload::identity_of_note(note)));
     return store::import_notes(import_target(context), std::move(columns));
 }
 
@@ -53,7 +52,8 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     std::size_t created = 0;
     for (const json::Value sent : context.body().at("notes").items()) {
         writer.begin_object().key("created_at").string(stored->created_at);
-        writer.key("body").string_or_null(optional_text(sent, "body"));
+        const auto body = sent.find("body");
+        writer.key("body").string_or_null(body ? std::optional(body->text()) : std::nullopt);
         writer.key("status")
             .string(stored->created ? "NOTE_CREATION_SUCCESS" : "NOTE_ALREADY_EXISTS")
             .end_object();
@@ -63,17 +63,6 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     writer.end_array();
     return {.status = 201, .body = writer.take(), .stored = created};
 }
-
-constexpr std::string_view example = R"({
-  "import_supplier": "ACME",
-  "external_account_number": "4711",
-  "notes": [
-    {"body": "Customer has a payment plan.", "created_at": "2024-01-01T00:00:00Z", "is_pinned": true,
-     "unpin_at": "2024-06-01T00:00:00+02:00"},
-    {"body": "Scanned letters are attached.", "document_paths": [{"document_path": "letters/2023/01.pdf"}]},
-    {"document_paths": [{"document_path": "contracts/A-17.pdf"}]}
-  ]
-})";
 
 schema::Schema answer() {
     return array(object()
@@ -94,14 +83,7 @@ http::Endpoint notes_create() {
             .supplier = http::SupplierIn::body,
             .stores = "notes",
             .body = payload::notes(),
-            .example = example,
-            .answers = {{201,
-                         "What became of each note, in the order of the request.",
-                         answer(),
-                         {"application/json"},
-                         R"([{"created_at": "2024-01-01T00:00:00Z", "body": "Customer has a payment plan.",
-                              "status": "NOTE_CREATION_SUCCESS"},
-                             {"created_at": "2024-05-02T08:15:30Z", "body": null, "status": "NOTE_ALREADY_EXISTS"}])"}},
+            .answers = {{201, "What became of each note, in the order of the request.", answer()}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
                            Code::note_unpin_at_earlier_than_creation_date},
             .import = import,

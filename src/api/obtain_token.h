@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "auth/token_issuer.h"
+#include "auth/token.h"
 #include "database/database.h"
 #include "graphql/data.h"
 #include "graphql/types.h"

@@ -1,4 +1,4 @@
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/account_details.h"
@@ -11,6 +11,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::size_t most_accounts = 500;
+constexpr std::size_t most_beginning = 50;
 constexpr std::string_view reason = "reason";
 
 http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
@@ -24,16 +25,12 @@ http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
 }
 
 http::Endpoint listing(std::string_view path, std::string_view summary, store::OpenState state) {
-    return {.method = "GET",
-            .path = path,
-            .summary = summary,
-            .needs_token = false,
-            .is_public = false,
-            .plan =
-                [state](const http::Context& context) {
-                    return store::list_open_accounts(context.segments.at(0), state, most_accounts);
-                },
-            .reply = reply_accounts};
+    return for_operators(
+        path, summary,
+        [state](const http::Context& context) {
+            return store::list_open_accounts(context.segments.at(0), state, most_accounts);
+        },
+        reply_accounts);
 }
 
 void write_details(json::Writer& writer, const store::AccountDetails& account) {
@@ -114,6 +111,36 @@ void answer_account(const http::Context& context, database::Database& database, 
     responder.send({.body = writer.end_object().take()});
 }
 
+database::Call plan_without(const http::Context& context) {
+    return store::list_accounts_without(context.segments.at(0), context.choices.at("kind"), most_accounts);
+}
+
+http::Reply reply_without(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("most").integer(most_accounts).key("accounts").begin_array();
+    for (const std::string& number : rows.texts()) writer.string(number);
+    return {.body = writer.end_array().end_object().take()};
+}
+
+void write_names(json::Writer& writer, const std::vector<store::AccountName>& accounts) {
+    writer.begin_array();
+    for (const store::AccountName& account : accounts) {
+        writer.begin_object().key("import_supplier").string(account.import_supplier);
+        writer.key("external_account_number").string(account.external_account_number).end_object();
+    }
+    writer.end_array();
+}
+
+void search(const http::Context& context, database::Database& database, http::Responder& responder) {
+    const std::string& number = context.segments.at(0);
+    json::Writer writer;
+    writer.begin_object();
+    write_names(writer.key("accounts"), store::find_accounts_of_number(database, number, context.deadline));
+    write_names(writer.key("beginning"),
+                store::find_accounts_beginning(database, number, most_beginning, context.deadline));
+    responder.send({.body = writer.end_object().take()});
+}
+
 }  // namespace
 
 http::Endpoint operator_failed_accounts() {
@@ -139,12 +166,21 @@ http::Endpoint operator_accounts_in_progress() {
 }
 
 http::Endpoint operator_account() {
-    return {.method = "GET",
-            .path = "local:/operator/account/{import_supplier}/{external_account_number}/",
-            .summary = "Tell what is known of one account.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_account};
+    return for_operators("local:/operator/account/{import_supplier}/{external_account_number}/",
+                         "Tell what is known of one account.", answer_account);
+}
+
+http::Endpoint operator_accounts_without() {
+    return for_operators(
+        "local:/operator/accounts-without/{import_supplier}/",
+        "List imported accounts that have no records of a kind.", plan_without, reply_without,
+        {{.name = "kind", .description = "The kind of records.", .choices = {"notes", "transactions"}}});
+}
+
+http::Endpoint operator_search() {
+    return for_operators("local:/operator/search/{number}/",
+                         "List the accounts whose external or service account number this is, or begins so.",
+                         search);
 }
 
 }  // namespace data_import::api

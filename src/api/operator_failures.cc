@@ -1,4 +1,4 @@
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "json/writer.h"
 #include "store/failures.h"
 
@@ -34,14 +34,9 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }
 
 http::Endpoint reasons(std::string_view path, std::string_view summary) {
-    return {.method = "GET",
-            .path = path,
-            .summary = summary,
-            .needs_token = false,
-            .is_public = false,
-            .query = {{.name = text, .description = "Only reasons with this text in them.", .is_text = true}},
-            .plan = plan,
-            .reply = reply};
+    return for_operators(
+        path, summary, plan, reply,
+        {{.name = text, .description = "Only reasons with this text in them.", .is_text = true}});
 }
 
 }  // namespace

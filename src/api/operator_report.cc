@@ -1,4 +1,4 @@
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "database/database.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
@@ -44,21 +44,15 @@ void answer_explanations(const http::Context& context, database::Database& datab
 }  // namespace
 
 http::Endpoint operator_report() {
-    return {.method = "GET",
-            .path = "local:/operator/report/{import_supplier}/",
-            .summary = "Draft the report on a migration, from what can be told without reading its records.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_report};
+    return for_operators(
+        "local:/operator/report/{import_supplier}/",
+        "Draft the report on a migration, from what can be told without reading its records.", answer_report);
 }
 
 http::Endpoint operator_explanations() {
-    return {.method = "GET",
-            .path = "local:/operator/explanations/{import_supplier}/",
-            .summary = "Tell which differences of control totals are explained, and by what.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_explanations};
+    return for_operators("local:/operator/explanations/{import_supplier}/",
+                         "Tell which differences of control totals are explained, and by what.",
+                         answer_explanations);
 }
 
 }  // namespace data_import::api

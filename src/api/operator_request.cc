@@ -1,4 +1,4 @@
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/import_log.h"
@@ -78,26 +78,16 @@ void answer(const http::Context& context, database::Database& database, http::Re
     responder.send({.body = writer.end_object().take()});
 }
 
-http::Endpoint request_endpoint(std::string_view path, std::string_view summary) {
-    return {.method = "GET",
-            .path = path,
-            .summary = summary,
-            .needs_token = false,
-            .is_public = false,
-            .run = answer};
-}
-
 }  // namespace
 
 http::Endpoint operator_request() {
-    return request_endpoint("local:/operator/request/{request_id}/",
-                            "Tell why a request was refused, as far as that is kept.");
+    return for_operators("local:/operator/request/{request_id}/",
+                         "Tell why a request was refused, as far as that is kept.", answer);
 }
 
 http::Endpoint operator_request_of_account() {
-    return request_endpoint(
-        "local:/operator/request/{request_id}/{import_supplier}/{external_account_number}/",
-        "Tell the same for one account, and what the request stored in it.");
+    return for_operators("local:/operator/request/{request_id}/{import_supplier}/{external_account_number}/",
+                         "Tell the same for one account, and what the request stored in it.", answer);
 }
 
 }  // namespace data_import::api

@@ -1,6 +1,27 @@
-#include "api/operators.h"
+#include "api/local_endpoints.h"
+
+#include <utility>
 
 namespace data_import::api {
+
+http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Plan plan,
+                             http::ReplyOf reply, std::vector<http::QueryParameter> query) {
+    return {.method = "GET",
+            .path = path,
+            .summary = summary,
+            .needs_token = false,
+            .is_public = false,
+            .query = std::move(query),
+            .plan = std::move(plan),
+            .reply = std::move(reply)};
+}
+
+http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Run run,
+                             std::vector<http::QueryParameter> query) {
+    http::Endpoint endpoint = for_operators(path, summary, {}, {}, std::move(query));
+    endpoint.run = std::move(run);
+    return endpoint;
+}
 
 std::vector<http::Endpoint> operator_endpoints() {
     return {operator_suppliers(),

@@ -197,14 +197,6 @@ schema::Schema answer() {
         .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
 }
 
-constexpr std::string_view example = R"({
-  "import_supplier": "ACME",
-  "external_account_number": "4711",
-  "vendor": "NORDPAY",
-  "reference": "PI-2024-000042",
-  "type": "CARD"
-})";
-
 http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment) {
     return [clients = std::move(clients), payment](const http::Context& context, database::Database& database,
                                                    http::Responder& responder) {
@@ -225,13 +217,10 @@ http::Endpoint payment_instruction_create(const Options& options) {
         .supplier = http::SupplierIn::body,
         .stores = "payment_instructions",
         .body = payload_for(clients),
-        .example = example,
         .answers = {{201,
                      "The account has the instruction, from this request or an earlier one. Its vendor has "
                      "confirmed it.",
-                     answer(),
-                     {"application/json"},
-                     R"({"service_account_number": "A-1B2C3D4E", "reference": "PI-2024-000042"})"}},
+                     answer()}},
         .rule_codes = {Code::does_not_exist},
         .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
         .run = run(clients, options.payment)};

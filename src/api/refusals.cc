@@ -1,5 +1,5 @@
 #include "api/endpoints.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/progress_answer.h"
 #include "json/writer.h"
 #include "store/import_log.h"
@@ -61,17 +61,6 @@ void run(const http::Context& context, database::Database& database, http::Respo
     responder.send({.body = writer.end_array().end_object().take()});
 }
 
-constexpr std::string_view example = R"({
-  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
-  "counts": {"invalid": [0, 12, 3, 0], "account_not_found": [1, 0, 0, 0]},
-  "kinds": [{"endpoint": "/v1/data-import/notes/create/", "status": 400, "code": "validation_error", "item_code": "invalid",
-             "attr": "notes.N.is_pinned", "count": 15, "sample_request_id": "5f0c6a1be2d94c7f8a3e0d1b2c4f6a78",
-             "last_at": "2024-05-02T08:02:41Z"},
-            {"endpoint": "/v1/data-import/notes/create/", "status": 404, "code": "account_not_found", "item_code": "",
-             "attr": "", "count": 1, "sample_request_id": "0b1c2d3e4f5061728394a5b6c7d8e9f0",
-             "last_at": "2024-05-02T08:00:05Z"}]
-})";
-
 }  // namespace
 
 // Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
@@ -91,20 +80,14 @@ http::Endpoint refusals() {
               "with the counts of the whole days (UTC) that the span touches, and the `X-Request-Id` of the "
               "last such request as an example. A request counts once for each kind of error in it; it is "
               "counted within seconds. They are kept for 14 days unless the operator has set another time.",
-              answer(),
-              {"application/json"},
-              example}},
+              answer()}},
         .run = run};
 }
 
 http::Endpoint operator_refusals() {
-    return {.method = "GET",
-            .path = "local:/operator/refusals/{import_supplier}/",
-            .summary = "Tell how many requests were refused when, and which kinds of refusals there were.",
-            .needs_token = false,
-            .is_public = false,
-            .query = {span_parameter()},
-            .run = run};
+    return for_operators("local:/operator/refusals/{import_supplier}/",
+                         "Tell how many requests were refused when, and which kinds of refusals there were.",
+                         run, {span_parameter()});
 }
 
 }  // namespace data_import::api

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "auth/token_issuer.h"
+#include "auth/token.h"
 #include "http/endpoint.h"
 #include "metrics/board.h"
 #include "store/payment_instructions.h"

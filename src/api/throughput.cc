@@ -1,5 +1,5 @@
 #include "api/endpoints.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/progress_answer.h"
 #include "json/writer.h"
 #include "records/kinds.h"
@@ -34,11 +34,6 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return told(store::read_time_series(rows, span_of(context)));
 }
 
-constexpr std::string_view example = R"({
-  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
-  "counts": {"accounts": [40, 38, 41, 9], "notes": [80, 76, 82, 18], "transactions": [2200, 2140, 2260, 470]}
-})";
-
 }  // namespace
 
 http::Endpoint throughput() {
@@ -53,35 +48,25 @@ http::Endpoint throughput() {
                   "The curve of a migration: of each kind of records, and of accounts, one number for each "
                   "time of `seconds` since `began_at`, the last of them up to `as_of`. Repeats count "
                   "nowhere. With `span=all` from the first record on, however long ago that was.",
-                  answer(),
-                  {"application/json"},
-                  example}},
+                  answer()}},
             .plan = plan,
             .reply = reply};
 }
 
 http::Endpoint operator_throughput() {
-    return {.method = "GET",
-            .path = "local:/operator/throughput/{import_supplier}/",
-            .summary = "Tell how many records of each kind were stored when.",
-            .needs_token = false,
-            .is_public = false,
-            .query = {span_parameter()},
-            .plan = plan,
-            .reply = reply};
+    return for_operators("local:/operator/throughput/{import_supplier}/",
+                         "Tell how many records of each kind were stored when.", plan, reply,
+                         {span_parameter()});
 }
 
 http::Endpoint operator_throughput_by_supplier() {
-    return {.method = "GET",
-            .path = "local:/operator/throughput/",
-            .summary = "Tell how many records each supplier has stored in the minutes of the last hour.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = [](const http::Context&) { return store::find_throughput_by_supplier(); },
-            .reply =
-                [](const http::Context&, const database::Rows& rows) {
-                    return told(store::read_time_series(rows, store::Span::hour));
-                }};
+    return for_operators(
+        "local:/operator/throughput/",
+        "Tell how many records each supplier has stored in the minutes of the last hour.",
+        [](const http::Context&) { return store::find_throughput_by_supplier(); },
+        [](const http::Context&, const database::Rows& rows) {
+            return told(store::read_time_series(rows, store::Span::hour));
+        });
 }
 
 }  // namespace data_import::api

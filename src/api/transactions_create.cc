@@ -5,18 +5,15 @@
 #include "api/transactions_echo.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "payload/paths.h"
-#include "payload/transactions.h"
 #include "schema/columns.h"
 #include "store/transactions.h"
+#include "util/limits.h"
 
 namespace data_import::api {
 
 namespace {
-
-/// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
-/// more, which suffices for all that one request may have stored.
-constexpr std::size_t least_stored = 256UL * 1024;
 
 constexpr std::string_view check_previously_added = "check_previously_added";
 constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
@@ -46,7 +43,7 @@ store::Import import(const http::Context& context) {
     return store::import_transactions(
         import_target(context),
         {.check_previously_added = context.query.at(check_previously_added),
-         .most_stored = std::max(least_stored, 2 * context.request.body.size()),
+         .most_stored = std::max(util::limits::stored_transactions, 2 * context.request.body.size()),
          .force_add_to_statement = context.query.at(force_add_to_current_statement)},
         bounds_of(transactions), store::RowSet(std::move(rows.columns), 1), std::move(items));
 }
@@ -107,50 +104,6 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
             .stored = sent.size() - static_cast<std::size_t>(already)};
 }
 
-constexpr std::string_view example = R"({
-  "import_supplier": "ACME",
-  "external_account_number": "4711",
-  "transactions": [
-    {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": "12.50", "type": "CHARGE",
-     "reason": "IMPORTED_CHARGE", "display_note": "Reminder fee", "note": "Second reminder"},
-    {"transaction_id": "C-1002", "transaction_date": "2024-05-04", "amount": "25.00", "type": "CREDIT",
-     "reason": "IMPORTED_CREDIT", "display_note": "Welcome credit"},
-    {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": "80.00", "type": "PAYMENT",
-     "reason": "ACCOUNT_CHARGE_PAYMENT", "reference": "DD-2024-05", "payment_type": "DD_REGULAR_COLLECTION"},
-    {"transaction_id": "R-3001", "transaction_date": "2024-05-16", "amount": "4.20", "type": "REPAYMENT",
-     "reason": "FULL_CREDIT_REFUND", "reference": "RF-17", "payment_type": "DIRECT_CREDIT"},
-    {"transaction_id": "S-4001", "transaction_date": "2024-05-31", "amount": "71.40", "type": "SUPPLY_CHARGE",
-     "product_code": "ELECTRICITY_STANDARD", "display_note": "Electricity in May",
-     "line_items": [{"rate_band": "CONSUMPTION_STANDARD", "start_date": "2024-05-01", "end_date": "2024-05-31",
-                     "number_of_units": "200", "net_amount": "60.00", "price_per_unit": "0.30", "units": ["100", "100"]}],
-     "tax_items": [{"amount": "11.40", "tax_type": "VAT", "value_taxed": "60.00", "rate": "0.19",
-                    "unit_type": "PROPORTION"}]}
-  ]
-})";
-
-constexpr std::string_view example_of_answer = R"({
-  "results": [
-    {"status": "TRANSACTION_ADDED_TO_ACCOUNT",
-     "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": "12.50",
-                          "type": "CHARGE", "reason": "IMPORTED_CHARGE", "display_note": "Reminder fee"}},
-    {"status": "TRANSACTION_ALREADY_EXISTS",
-     "transaction_data": {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": "80.00",
-                          "type": "PAYMENT", "reason": "ACCOUNT_CHARGE_PAYMENT",
-                          "status": "TRANSACTION_IMPORT_SUCCESS"}}
-  ]
-})";
-
-constexpr std::string_view example_of_refusal = R"({
-  "status": "TRANSACTION_IMPORT_ERROR",
-  "error_detail": "The date must lie in the open statement period, 2024-05-01 to 2024-05-31.",
-  "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-04-30", "amount": "12.50",
-                       "type": "CHARGE", "reason": "IMPORTED_CHARGE"},
-  "detail": "The request has 1 error.",
-  "code": "validation_error",
-  "errors": [{"detail": "The date must lie in the open statement period, 2024-05-01 to 2024-05-31.",
-              "code": "transaction_outside_statement_period", "attr": "transactions.0.transaction_date"}]
-})";
-
 schema::Schema answer() {
     const auto result =
         schema::object()
@@ -184,7 +137,6 @@ http::Endpoint transactions_create() {
             .supplier = http::SupplierIn::body,
             .stores = "transactions",
             .body = payload::transactions(),
-            .example = example,
             .query = {{check_previously_added,
                        "Skip transactions whose `transaction_id` the account has already; `false` adds them "
                        "again.",
@@ -199,14 +151,9 @@ http::Endpoint transactions_create() {
                   "What became of each transaction, in the order of the request. `differs` stands, true, in "
                   "one that the account has already and whose content is not what was sent now: what is "
                   "stored stays as it is.",
-                  answer(),
-                  {"application/json"},
-                  example_of_answer},
-                 {400,
-                  "No transaction of the request was stored, because of the one given here.",
-                  failing_transaction(),
-                  {"application/json"},
-                  example_of_refusal}},
+                  answer()},
+                 {400, "No transaction of the request was stored, because of the one given here.",
+                  failing_transaction()}},
             .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
                            Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
                            Code::transaction_outside_statement_period},

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "json/reader.h"
-#include "payload/transactions.h"
+#include "payload/declarations.h"
 #include "schema/content.h"
 #include "schema/render.h"
 #include "util/decimal.h"

@@ -1,7 +1,8 @@
 #include "auth/authenticator.h"
 
+#include <strings.h>
+
 #include "auth/api_key.h"
-#include "auth/authorization.h"
 #include "util/log.h"
 
 namespace data_import::auth {
@@ -14,6 +15,10 @@ constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds tick_limit{2};  // for the database, between requests
 constexpr seconds early{
     2};  // how long before a request would have to, the API keys are read between requests
+
+bool is_scheme(std::string_view word, std::string_view scheme) {
+    return word.size() == scheme.size() && strncasecmp(word.data(), scheme.data(), word.size()) == 0;
+}
 
 [[noreturn]] void deny(Denial denial, std::string detail) {
     throw Denied{denial, std::move(detail)};
@@ -142,6 +147,15 @@ void Authenticator::report_use(database::Database& database, database::Deadline 
                   {{"sqlstate", refused.sqlstate()}});
     }
     unreported_.clear();
+}
+
+std::optional<std::string_view> token_in(std::string_view header) {
+    const std::size_t blank = header.find(' ');
+    if (blank == std::string_view::npos) return header;
+    const std::string_view scheme = header.substr(0, blank);
+    if (!is_scheme(scheme, "token") && !is_scheme(scheme, "bearer")) return std::nullopt;
+    const std::size_t start = header.find_first_not_of(' ', blank);
+    return start == std::string_view::npos ? std::string_view() : header.substr(start);
 }
 
 }  // namespace data_import::auth

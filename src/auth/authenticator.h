@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "auth/current_ring.h"
+#include "auth/key_ring.h"
 #include "auth/token.h"
 #include "database/database.h"
 #include "store/access.h"
@@ -87,5 +87,9 @@ private:
     std::unordered_set<std::string> used_;  ///< keys seen on that day
     std::vector<std::string> unreported_;   ///< used keys whose use is not stored yet
 };
+
+/// The token in the header's value: the part behind `Token` or `Bearer`, in any case, or all of it if it has
+/// no blank. Nothing for another scheme. The token itself is not checked.
+[[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth

@@ -16,7 +16,6 @@
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
-#include "proof/kind_figures.h"
 #include "store/reconciliation.h"
 #include "store/shared_json.h"
 #include "store/sums.h"

@@ -15,8 +15,8 @@ using Parameter = std::optional<std::string>;
 
 /// One prepared statement with its parameters: an endpoint plans it, and the pipeline executes it.
 struct Call {
-    const char* name = "";  ///< name of the prepared statement, unique in the program
-    const char* sql = "";   ///< with $1, $2, ...
+    std::string name = {};  ///< name of the prepared statement, unique in the program
+    std::string sql = {};   ///< with $1, $2, ...
     std::vector<Parameter> parameters = {};
     std::vector<std::string> binary = {};  ///< more parameters behind these, in PostgreSQL's binary form
     /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural

@@ -113,13 +113,13 @@ void Connection::send_prepared(const Call& call) const {
         lengths.push_back(static_cast<int>(parameter.size()));
         is_binary.push_back(1);
     }
-    send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(),
+    send(PQsendQueryPrepared(handle_, call.name.c_str(), static_cast<int>(values.size()), values.data(),
                              lengths.data(), is_binary.data(), 0));
 }
 
 void Connection::prepare(const Call& call, Deadline deadline) {
     try {
-        send(PQsendPrepare(handle_, call.name, call.sql, 0, nullptr));
+        send(PQsendPrepare(handle_, call.name.c_str(), call.sql.c_str(), 0, nullptr));
         finish(deadline);
     } catch (const ConnectionLost& lost) {
         throw ConnectionLost(lost.what(), false);  // preparing changes nothing

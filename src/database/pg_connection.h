@@ -119,10 +119,10 @@ private:
 
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
-    std::optional<Deadline> silent_since_ = {};      ///< the first wait since it was heard of
-    PQnoticeReceiver other_notices_;                 ///< takes notices that mean nothing here
-    std::string not_on_standby_ = {};                ///< why a commit may be lost in a failover; empty: none
-    std::unordered_set<std::string_view> prepared_;  // names, which are string literals
+    std::optional<Deadline> silent_since_ = {};  ///< the first wait since it was heard of
+    PQnoticeReceiver other_notices_;             ///< takes notices that mean nothing here
+    std::string not_on_standby_ = {};            ///< why a commit may be lost in a failover; empty: none
+    std::unordered_set<std::string> prepared_;   ///< names
 };
 
 }  // namespace data_import::database

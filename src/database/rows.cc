@@ -49,4 +49,28 @@ bool Rows::boolean(std::size_t row, std::size_t column) const {
     return truth == "t";
 }
 
+std::vector<std::string> Rows::texts() const {
+    return each([](const Row& row) { return row.text(0); });
+}
+
+std::string Row::time(std::size_t column) const {
+    return to_rfc3339(rows_.text(place_, column));
+}
+
+std::string Row::uuid(std::size_t column) const {
+    std::string digits = text(column);
+    std::erase(digits, '-');
+    return digits;
+}
+
+std::string to_rfc3339(std::string_view timestamptz) {
+    constexpr std::string_view utc = "+00";
+    constexpr std::size_t date_length = 10;
+    if (timestamptz.size() < 22 || !timestamptz.ends_with(utc) || timestamptz[date_length] != ' ')
+        throw std::logic_error("a time in PostgreSQL's answer is not in UTC");
+    std::string text(timestamptz.substr(0, timestamptz.size() - utc.size()));
+    text[date_length] = 'T';
+    return text += 'Z';
+}
+
 }  // namespace data_import::database

@@ -7,10 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct pg_result;
 
 namespace data_import::database {
+
+class Row;
 
 /// The rows of an answer. Conversions are strict: they throw std::logic_error where the text is not of the
 /// type.
@@ -23,6 +26,13 @@ public:
     [[nodiscard]] std::optional<std::string> optional_text(std::size_t row, std::size_t column) const;
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column) const;
     [[nodiscard]] bool boolean(std::size_t row, std::size_t column) const;
+    [[nodiscard]] Row operator[](std::size_t row) const;
+    /// What `read` makes of each row.
+    template <typename Read>
+    [[nodiscard]] auto each(const Read& read) const;
+    /// The texts of the first column.
+    [[nodiscard]] std::vector<std::string> texts() const;
+
     /// Some of the rows.
     [[nodiscard]] Rows part(std::size_t first, std::size_t size) const;
 
@@ -33,5 +43,56 @@ private:
     std::size_t first_ = 0;
     std::size_t size_ = 0;
 };
+
+/// One row of an answer, which has to outlive it. Times and uuids are as the interface gives them.
+class Row {
+public:
+    Row(const Rows& rows, std::size_t place) : rows_(rows), place_(place) {}
+
+    [[nodiscard]] bool is_null(std::size_t column) const { return rows_.is_null(place_, column); }
+    [[nodiscard]] std::string text(std::size_t column) const {
+        return std::string(rows_.text(place_, column));
+    }
+    [[nodiscard]] std::int64_t integer(std::size_t column) const { return rows_.integer(place_, column); }
+    [[nodiscard]] std::size_t count(std::size_t column) const {
+        return static_cast<std::size_t>(integer(column));
+    }
+    [[nodiscard]] bool boolean(std::size_t column) const { return rows_.boolean(place_, column); }
+    /// timestamptz as RFC 3339 in UTC.
+    [[nodiscard]] std::string time(std::size_t column) const;
+    /// uuid as 32 hexadecimal digits.
+    [[nodiscard]] std::string uuid(std::size_t column) const;
+
+    // Nothing for NULL.
+    [[nodiscard]] std::optional<std::string> optional_text(std::size_t column) const {
+        return rows_.optional_text(place_, column);
+    }
+    [[nodiscard]] std::optional<std::string> optional_time(std::size_t column) const {
+        return is_null(column) ? std::nullopt : std::optional(time(column));
+    }
+    [[nodiscard]] std::optional<std::string> optional_uuid(std::size_t column) const {
+        return is_null(column) ? std::nullopt : std::optional(uuid(column));
+    }
+
+private:
+    const Rows& rows_;
+    std::size_t place_;
+};
+
+inline Row Rows::operator[](std::size_t row) const {
+    return {*this, row};
+}
+
+template <typename Read>
+auto Rows::each(const Read& read) const {
+    std::vector<decltype(read((*this)[0]))> all;
+    all.reserve(size());
+    for (std::size_t row = 0; row < size(); ++row) all.push_back(read((*this)[row]));
+    return all;
+}
+
+/// `2020-01-01 12:00:00.5+00`, as PostgreSQL writes times in sessions in UTC, to `2020-01-01T12:00:00.5Z`.
+/// Throws std::logic_error for another form.
+[[nodiscard]] std::string to_rfc3339(std::string_view timestamptz);
 
 }  // namespace data_import::database

@@ -1,54 +1,16 @@
 #include "graphql/coercion.h"
 
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "graphql/error.h"
+#include "util/decimal.h"
+#include "util/whole_number.h"
 
 namespace data_import::graphql {
 
 namespace {
-
-// --- numbers ---
-
-/// An integer if the text is that of one that fits, else a float, infinite if it is too large.
-Value number_of(std::string_view text) {
-    const char* end = text.data() + text.size();
-    std::int64_t integer = 0;
-    const auto read = std::from_chars(text.data(), end, integer);
-    if (read.ec == std::errc() && read.ptr == end) return integer;
-    double number = 0;
-    if (std::from_chars(text.data(), end, number).ec == std::errc()) return number;
-    // A number too small for a double is reported as out of range too. Zero is close enough for it.
-    const bool is_small = text.find('-', 1) != std::string_view::npos;
-    return is_small ? 0.0 : std::numeric_limits<double>::infinity();
-}
-
-/// 100, 100.0 and 1e2 are the same.
-std::optional<std::int64_t> whole_number(const Value& value) {
-    if (value.is<std::int64_t>()) return value.integer();
-    constexpr double exact = 9007199254740992.0;  // beyond it, doubles skip whole numbers
-    if (!value.is<double>() || std::abs(value.number()) > exact) return std::nullopt;
-    const auto number = static_cast<std::int64_t>(value.number());
-    return static_cast<double>(number) == value.number() ? std::optional(number) : std::nullopt;
-}
-
-std::optional<Value> int_value(const Value& plain) {
-    using Limits = std::numeric_limits<std::int32_t>;
-    const auto number = whole_number(plain);
-    if (!number || *number < Limits::min() || *number > Limits::max()) return std::nullopt;
-    return *number;
-}
-
-std::optional<Value> float_value(const Value& plain) {
-    if (plain.is<std::int64_t>()) return static_cast<double>(plain.integer());
-    return plain.is<double>() && std::isfinite(plain.number()) ? std::optional(plain) : std::nullopt;
-}
-
-// --- literals ---
 
 const Literal* find_literal(const std::vector<Literal>& literals, std::string_view name) {
     for (const Literal& literal : literals) {
@@ -57,13 +19,38 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
     return nullptr;
 }
 
-/// Tells apart literals that give the same plain value: an enum value is no string, and 1.0 is not whole in a
-/// document.
-bool has_form(const Literal& literal, const Type& leaf) {
+/// The number of a literal: in JSON 100, 100.0 and 1e2 are the same.
+std::optional<Value> whole_number(const Literal& literal) {
+    std::string text(literal.text);
+    if (literal.kind == LiteralKind::json_number) {
+        auto decimal = util::parse_json_number(text);
+        if (!decimal || decimal->fraction.find_first_not_of('0') != std::string::npos) return std::nullopt;
+        decimal->fraction.clear();
+        text = decimal->to_text();
+    }
+    const auto number = util::whole_number<std::int64_t>(text);
+    return number ? std::optional<Value>(*number) : std::nullopt;
+}
+
+/// A literal as a plain value of a scalar or enum; nothing for a form that the type never has: an enum value
+/// is no string.
+std::optional<Value> plain_value(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
-    if (literal.kind == LiteralKind::enumeration) return is_enumeration;
-    if (literal.kind == LiteralKind::string) return !is_enumeration;
-    return literal.kind != LiteralKind::floating || leaf.scalar == ScalarKind::floating;
+    switch (literal.kind) {
+        case LiteralKind::boolean:
+            return literal.text == "true";
+        case LiteralKind::integer:
+        case LiteralKind::json_number:
+            return whole_number(literal);
+        case LiteralKind::json_string:
+            return literal.string;
+        case LiteralKind::string:
+            return is_enumeration ? std::nullopt : std::optional<Value>(literal.string);
+        case LiteralKind::enumeration:
+            return is_enumeration ? std::optional<Value>(literal.text) : std::nullopt;
+        default:
+            return std::nullopt;
+    }
 }
 
 /// JSON as the literal that would stand in a document at this offset. Leaves out the inside of a value that
@@ -71,9 +58,7 @@ bool has_form(const Literal& literal, const Type& leaf) {
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();
-    const bool takes_anything = type.known() && type.named->takes_anything();
     const bool has_fields = type.known() && type.named->kind == TypeKind::input_object;
-    const TypeView item_type = is_list ? type.nullable().inner() : takes_anything ? type : TypeView();
     switch (json.type()) {
         case json::Type::null:
             break;
@@ -91,16 +76,16 @@ Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset)
             break;
         case json::Type::array:
             literal.kind = LiteralKind::list;
-            if (!item_type.known()) break;
+            if (!is_list) break;
             for (const json::Value item : json.items())
-                literal.items.push_back(literal_of(item, item_type, offset));
+                literal.items.push_back(literal_of(item, type.nullable().inner(), offset));
             break;
         case json::Type::object:
             literal.kind = LiteralKind::object;
-            if (!has_fields && !takes_anything) break;
+            if (!has_fields) break;
             for (const auto& [key, member] : json.members()) {
                 const InputValue* input = find_by_name(type.named->inputs, key);
-                const TypeView field_type = input == nullptr ? item_type : input->type.view();
+                const TypeView field_type = input == nullptr ? TypeView() : input->type.view();
                 literal.items.emplace_back(literal_of(member, field_type, offset)).name = {key, offset};
             }
     }
@@ -131,11 +116,8 @@ Value LiteralReader::read(const Literal& literal, TypeView type, bool has_defaul
     const Type& named = *type.named;
     if (named.kind == TypeKind::input_object && literal.kind == LiteralKind::object)
         return read(named.inputs, literal.items, literal.offset);
-    if (named.takes_anything()) return any(literal);
-    // As it is written: it may be too long for a number.
-    if (named.scalar == ScalarKind::id && literal.kind == LiteralKind::integer) return literal.text;
-    const bool may_fit = named.is_leaf() && has_form(literal, named);
-    auto value = may_fit ? leaf_value(any(literal), named) : std::nullopt;
+    auto value = named.is_leaf() ? plain_value(literal, named) : std::nullopt;
+    if (value) value = leaf_value(*value, named);
     if (!value) refuse("A value is not of type " + type.text() + '.', literal.offset);
     return std::move(*value);
 }
@@ -163,38 +145,6 @@ Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vect
     return members;
 }
 
-/// Reads a literal as a scalar that takes any value does.
-Value LiteralReader::any(const Literal& literal) const {
-    switch (literal.kind) {
-        case LiteralKind::null:
-            return {};
-        case LiteralKind::boolean:
-            return literal.text == "true";
-        case LiteralKind::integer:
-        case LiteralKind::floating:
-        case LiteralKind::json_number:
-            return number_of(literal.text);
-        case LiteralKind::string:
-        case LiteralKind::json_string:
-            return literal.string;
-        case LiteralKind::enumeration:
-            return literal.text;
-        case LiteralKind::variable:
-            return variable(literal, {}, false);
-        case LiteralKind::list:
-        case LiteralKind::object:
-            break;
-    }
-    if (literal.kind == LiteralKind::list) {
-        Value::List items;
-        for (const Literal& item : literal.items) items.push_back(any(item));
-        return items;
-    }
-    Value::Members members;
-    for (const Literal& field : literal.items) members.push_back({std::string(field.name.text), any(field)});
-    return members;
-}
-
 Value LiteralReader::variable(const Literal& literal, TypeView type, bool has_default) const {
     if (uses_ != nullptr) {
         uses_->push_back({literal.text, literal.offset, type, has_default});
@@ -219,21 +169,16 @@ void LiteralReader::refuse(const std::string& sentence, std::uint32_t offset) co
 }
 
 std::optional<Value> leaf_value(const Value& plain, const Type& leaf) {
+    using Limits = std::numeric_limits<std::int32_t>;
     const bool is_text = plain.is<std::string>();
     bool fits = is_text;
     if (leaf.kind == TypeKind::enumeration) {
         fits = is_text && find_by_name(leaf.values, plain.text()) != nullptr;
     } else if (leaf.scalar == ScalarKind::integer) {
-        return int_value(plain);
-    } else if (leaf.scalar == ScalarKind::floating) {
-        return float_value(plain);
-    } else if (leaf.scalar == ScalarKind::id && !is_text) {
-        const auto number = whole_number(plain);
-        return number ? std::optional<Value>(std::to_string(*number)) : std::nullopt;
+        fits =
+            plain.is<std::int64_t>() && plain.integer() >= Limits::min() && plain.integer() <= Limits::max();
     } else if (leaf.scalar == ScalarKind::boolean) {
         fits = plain.is<bool>();
-    } else if (leaf.scalar == ScalarKind::any) {
-        fits = true;
     }
     return fits ? std::optional(plain) : std::nullopt;
 }

@@ -22,8 +22,8 @@ using Variables = std::vector<Member>;
 struct VariableUse {
     std::string_view name;
     std::uint32_t offset;
-    TypeView expected;  ///< unknown inside a scalar that takes anything
-    bool has_default;   ///< the argument or input field has a default value of its own
+    TypeView expected;
+    bool has_default;  ///< the argument or input field has a default value of its own
 };
 
 using VariableUses = std::vector<VariableUse>;
@@ -44,7 +44,6 @@ public:
                              std::uint32_t offset) const;
 
 private:
-    [[nodiscard]] Value any(const Literal& literal) const;
     [[nodiscard]] Value variable(const Literal& literal, TypeView type, bool has_default) const;
     [[nodiscard]] bool is_absent(const Literal& literal) const;
     [[noreturn]] void refuse(const std::string& sentence, std::uint32_t offset) const;

@@ -12,7 +12,7 @@ namespace data_import::graphql {
 
 struct Member;
 
-/// null, a boolean, an integer, a float, a string (an enum value is its name), a list, or an object with
+/// null, a boolean, an integer, a string (an enum value is its name), a list, or an object with
 /// members in order. Access to a part that the type does not have (the text of a list) throws
 /// std::bad_variant_access.
 class Value {
@@ -24,7 +24,6 @@ public:
     Value(bool truth);
     Value(int number);
     Value(std::int64_t number);
-    Value(double number);
     Value(std::string text);
     Value(std::string_view text);
     Value(const char* text);
@@ -38,7 +37,6 @@ public:
     [[nodiscard]] bool is_null() const { return is<std::monostate>(); }
     [[nodiscard]] bool boolean() const { return std::get<bool>(held_); }
     [[nodiscard]] std::int64_t integer() const { return std::get<std::int64_t>(held_); }
-    [[nodiscard]] double number() const { return std::get<double>(held_); }
     [[nodiscard]] const std::string& text() const { return std::get<std::string>(held_); }
     [[nodiscard]] const List& list() const { return std::get<List>(held_); }
     [[nodiscard]] const Members& members() const { return std::get<Members>(held_); }
@@ -48,7 +46,7 @@ public:
     [[nodiscard]] const Value* find(std::string_view name) const;
 
 private:
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Members> held_;
+    std::variant<std::monostate, bool, std::int64_t, std::string, List, Members> held_;
 };
 
 struct Member {
@@ -60,7 +58,6 @@ struct Member {
 inline Value::Value(bool truth) : held_(truth) {}
 inline Value::Value(int number) : held_(std::int64_t{number}) {}
 inline Value::Value(std::int64_t number) : held_(number) {}
-inline Value::Value(double number) : held_(number) {}
 inline Value::Value(std::string text) : held_(std::move(text)) {}
 inline Value::Value(std::string_view text) : held_(std::string(text)) {}
 inline Value::Value(const char* text) : held_(std::string(text)) {}

@@ -1,8 +1,6 @@
 #include "graphql/execute.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <unordered_set>
 #include <utility>
@@ -29,31 +27,13 @@ FieldError wrong_value() {
     return {"The value of this field is not of its type.", code::internal_error};
 }
 
-void write_number(json::Writer& writer, double number) {
-    if (!std::isfinite(number)) throw wrong_value();
-    char text[32];
-    writer.raw({text, std::to_chars(text, text + sizeof text, number).ptr});
-}
-
 void write_leaf(json::Writer& writer, const Value& value) {
-    if (value.is_null()) {
-        writer.null();
-    } else if (value.is<bool>()) {
+    if (value.is<bool>()) {
         writer.boolean(value.boolean());
     } else if (value.is<std::int64_t>()) {
         writer.integer(value.integer());
-    } else if (value.is<double>()) {
-        write_number(writer, value.number());
-    } else if (value.is<std::string>()) {
-        writer.string(value.text());
-    } else if (value.is<Value::List>()) {
-        writer.begin_array();
-        for (const Value& item : value.list()) write_leaf(writer, item);
-        writer.end_array();
     } else {
-        writer.begin_object();
-        for (const auto& [name, member] : value.members()) write_leaf(writer.key(name), member);
-        writer.end_object();
+        writer.string(value.text());
     }
 }
 

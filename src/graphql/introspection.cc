@@ -50,19 +50,10 @@ Source type_or_null(const Type* type) {
     return type == nullptr ? Source() : Source(TypeView{type, {}});
 }
 
-/// `includeDeprecated` has a default value, but can be given as null.
-bool includes_deprecated(const Value& arguments) {
-    const Value* include = arguments.find("includeDeprecated");
-    return include != nullptr && !include->is_null() && include->boolean();
-}
-
 template <typename Definition>
-Resolved list(const std::vector<Definition>& definitions, const Value& arguments) {
-    const bool with_deprecated = includes_deprecated(arguments);
+Resolved list(const std::vector<Definition>& definitions) {
     std::vector<Source> sources;
-    for (const Definition& definition : definitions) {
-        if (with_deprecated || !definition.deprecation_reason) sources.emplace_back(&definition);
-    }
+    for (const Definition& definition : definitions) sources.emplace_back(&definition);
     return sources;
 }
 
@@ -74,45 +65,44 @@ std::string_view kind_of(TypeView type) {
 }
 
 /// Lists and non-null types have null in every field but `kind` and `ofType`.
-Resolved field_of(const TypeView& view, std::string_view field, const Value& arguments) {
+Resolved field_of(const TypeView& view, std::string_view field) {
     if (field == "kind") return Value(kind_of(view));
     if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Value());
     const Type& type = *view.named;
     if (field == "name") return Value(type.name);
     if (field == "description") return text_or_null(type.description);
-    if (field == "specifiedByURL") return text_or_null(type.specified_by_url);
-    if (type.kind == TypeKind::object && field == "fields") return list(type.fields, arguments);
+    if (type.kind == TypeKind::object && field == "fields") return list(type.fields);
     if (type.kind == TypeKind::object && field == "interfaces") return std::vector<Source>();
-    if (type.kind == TypeKind::enumeration && field == "enumValues") return list(type.values, arguments);
-    if (type.kind == TypeKind::input_object && field == "inputFields") return list(type.inputs, arguments);
+    if (type.kind == TypeKind::enumeration && field == "enumValues") return list(type.values);
+    if (type.kind == TypeKind::input_object && field == "inputFields") return list(type.inputs);
     if (type.kind == TypeKind::input_object && field == "isOneOf") return Value(false);
     return Value();
 }
 
 /// A field of the description of a field, an argument or an enum value.
 template <typename Definition>
-Resolved field_of(const Definition* definition, std::string_view field, const Value& arguments) {
+Resolved field_of(const Definition* definition, std::string_view field) {
     if (field == "name") return Value(definition->name);
     if (field == "description") return text_or_null(definition->description);
-    if (field == "isDeprecated") return Value(definition->deprecation_reason.has_value());
-    if (field == "deprecationReason") return text_or_null(definition->deprecation_reason);
+    if (field == "isDeprecated") return Value(false);
+    if (field == "deprecationReason") return Value();
     if constexpr (!std::is_same_v<Definition, EnumValue>) {
         if (field == "type") return Source(definition->type.view());
     }
-    if constexpr (std::is_same_v<Definition, Field>) return list(definition->arguments, arguments);
+    if constexpr (std::is_same_v<Definition, Field>) return list(definition->arguments);
     if constexpr (std::is_same_v<Definition, InputValue>) return text_or_null(definition->default_literal);
     return Value();
 }
 
-Resolved field_of(const Directive* directive, std::string_view field, const Value& arguments) {
+Resolved field_of(const Directive* directive, std::string_view field) {
     if (field == "name") return Value(directive->name);
     if (field == "description") return text_or_null(directive->description);
     if (field == "isRepeatable") return Value(false);
-    if (field == "args") return list(directive->arguments, arguments);
+    if (field == "args") return list(directive->arguments);
     return Value(Value::List(directive->locations.begin(), directive->locations.end()));
 }
 
-Resolved field_of(const Schema* schema, std::string_view field, const Value& /*arguments*/) {
+Resolved field_of(const Schema* schema, std::string_view field) {
     if (field == "description") return text_or_null(schema->description());
     if (field == "queryType") return type_or_null(schema->root(OperationKind::query));
     if (field == "mutationType") return type_or_null(schema->root(OperationKind::mutation));
@@ -196,7 +186,7 @@ Resolved introspect(const Schema& schema, const Source& parent, std::string_view
             if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, const Value*>) {
                 return Value();
             } else {
-                return field_of(source, field, arguments);
+                return field_of(source, field);
             }
         },
         parent);

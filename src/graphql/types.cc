@@ -18,14 +18,9 @@ Type scalar(const char* name, ScalarKind kind, const char* description) {
 }
 
 std::vector<Type> standard_scalars() {
-    return {
-        scalar("Int", ScalarKind::integer, "A whole number between -2147483648 and 2147483647."),
-        scalar("Float", ScalarKind::floating, "A number of double precision (IEEE 754)."),
-        scalar("String", ScalarKind::string, "Text in UTF-8."),
-        scalar("Boolean", ScalarKind::boolean, "`true` or `false`."),
-        scalar("ID", ScalarKind::id,
-               "An identifier that is not meant to be read by people: a string, also when given as a whole "
-               "number.")};
+    return {scalar("Int", ScalarKind::integer, "A whole number between -2147483648 and 2147483647."),
+            scalar("String", ScalarKind::string, "Text in UTF-8."),
+            scalar("Boolean", ScalarKind::boolean, "`true` or `false`.")};
 }
 
 [[noreturn]] void refuse(const std::string& sentence) {

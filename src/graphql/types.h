@@ -1,6 +1,6 @@
 // A GraphQL service's schema: the types that a document may use (specification of October 2021, section 3).
-// Interfaces, unions and subscriptions are not supported: nothing here needs them. For an example see
-// api/obtain_token.cc.
+// Interfaces, unions, subscriptions, other scalars than String, Int and Boolean, and what is deprecated are
+// not supported: nothing here needs them. For an example see api/obtain_token.cc.
 #pragma once
 
 #include <cstdint>
@@ -55,9 +55,8 @@ struct InputValue {
     std::string name;
     TypeReference type;
     std::string description = {};
-    std::optional<std::string> default_literal = {};     ///< as the language writes it: `"abc"`, `{a: 1}`
-    std::optional<std::string> deprecation_reason = {};  ///< present: deprecated
-    std::optional<Value> default_value = {};             ///< the schema reads it from the literal
+    std::optional<std::string> default_literal = {};  ///< as the language writes it: `"abc"`, `{a: 1}`
+    std::optional<Value> default_value = {};          ///< the schema reads it from the literal
 
     /// True when a document has to give it.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
@@ -68,7 +67,6 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    std::optional<std::string> deprecation_reason = {};
     /// Root fields only: an operation that has the field under more than one response key is refused as a
     /// whole, before anything is executed, so that one request is one attempt.
     bool once_per_request = false;
@@ -77,13 +75,12 @@ struct Field {
 struct EnumValue {
     std::string name;
     std::string description = {};
-    std::optional<std::string> deprecation_reason = {};
 };
 
 enum class TypeKind : std::uint8_t { scalar, object, enumeration, input_object };
 
-/// How values of a scalar are checked: the five of the language, and any other one, which takes any value.
-enum class ScalarKind : std::uint8_t { any, integer, floating, string, boolean, id };
+/// The scalars of the language that are needed here; there are no others.
+enum class ScalarKind : std::uint8_t { string, integer, boolean };
 
 struct Type {
     TypeKind kind = TypeKind::scalar;
@@ -92,13 +89,9 @@ struct Type {
     std::vector<Field> fields = {};       ///< fields of an object
     std::vector<InputValue> inputs = {};  ///< fields of an input object
     std::vector<EnumValue> values = {};   ///< values of an enum
-    std::optional<std::string> specified_by_url = {};
-    ScalarKind scalar = ScalarKind::any;
+    ScalarKind scalar = ScalarKind::string;
 
     [[nodiscard]] bool is_leaf() const { return kind == TypeKind::scalar || kind == TypeKind::enumeration; }
-    [[nodiscard]] bool takes_anything() const {
-        return kind == TypeKind::scalar && scalar == ScalarKind::any;
-    }
 };
 
 /// A directive of the language; every schema has it.

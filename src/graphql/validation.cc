@@ -35,7 +35,6 @@ bool is_subtype(TypeView type, TypeView wanted) {
 
 /// A default value, of the variable or of the place, makes up for a type that can be null.
 bool is_allowed(const VariableDefinition& variable, TypeView type, const VariableUse& use) {
-    if (!use.expected.known()) return true;
     if (!use.expected.is_non_null() || type.is_non_null()) return is_subtype(type, use.expected);
     const bool has_default = variable.default_value && variable.default_value->kind != LiteralKind::null;
     return (has_default || use.has_default) && is_subtype(type, use.expected.inner());

@@ -17,6 +17,7 @@
 #include "http/responders.h"
 #include "json/writer.h"
 #include "util/foreign_form.h"
+#include "util/limits.h"
 #include "util/temporary_file.h"
 
 namespace data_import::http {
@@ -25,9 +26,9 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t most_lines = 10'000;
-constexpr std::size_t most_bytes = 64UL * 1024 * 1024;  // unpacked
-constexpr std::size_t beside_body = 64UL * 1024;        // of a line: its address, its id, white space
+constexpr std::size_t most_lines = util::limits::bulk_lines;
+constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
+constexpr std::size_t beside_body = 64UL * 1024;             // of a line: its address, its id, white space
 
 /// The most that a transaction holds, give or take a line: others wait for its accounts, and their commits
 /// behind its own.

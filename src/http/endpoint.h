@@ -55,15 +55,18 @@ struct Context {
     [[nodiscard]] bool is_line() const { return line > 0; }
 };
 
-/// A successful answer, for the documentation and for the tests that compare answers with it. What can fail
-/// is the same for all endpoints of a kind and follows from the declaration.
+/// A successful answer, for the documentation and for the tests that compare answers with it; its example
+/// stands in src/texts/examples.txt. What can fail is the same for all endpoints of a kind and follows from
+/// the declaration.
 struct Answer {
     int status;
     std::string_view description;
     schema::Schema body;
     std::vector<std::string_view> media_types = {"application/json"};  ///< of which the client chooses one
-    std::string_view example = {};                                     ///< of the body, as JSON
 };
+
+using Plan = std::function<database::Call(const Context&)>;
+using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
 /// Does all there is to do and answers, by whatever it needs.
 using Run = std::function<void(const Context&, database::Database&, Responder&)>;
@@ -85,7 +88,6 @@ struct Endpoint {
     bool takes_lines =
         false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line
 
-    std::string_view example = {};           ///< of a request body, as JSON
     std::vector<QueryParameter> query = {};  ///< there are no others
     std::vector<Answer> answers = {};        ///< outside of errors
     std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
@@ -93,8 +95,8 @@ struct Endpoint {
 
     /// The import of an account-scoped POST, or the call of another endpoint; `reply` gets the rows of it.
     std::function<store::Import(const Context&)> import = {};
-    std::function<database::Call(const Context&)> plan = {};
-    std::function<Reply(const Context&, const database::Rows&)> reply = {};
+    Plan plan = {};
+    ReplyOf reply = {};
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
     bool has_etag = false;                  ///< a client may ask whether it has the answer already: 304

@@ -9,7 +9,7 @@
 #include "database/failures.h"
 #include "http/dry_run.h"
 #include "http/failure_answer.h"
-#include "store/shared_calls.h"
+#include "store/import.h"
 #include "util/log.h"
 
 namespace data_import::http {

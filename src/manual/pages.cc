@@ -9,6 +9,7 @@
 #include "ctl/command.h"
 #include "metrics/metric_table.h"
 #include "texts/texts.h"
+#include "util/limits.h"
 
 namespace data_import::manual {
 
@@ -100,7 +101,8 @@ std::vector<Page> pages() {
             page_of(config::daemon(), texts::data_importd_8, {{"METRICS", metrics_items()}}),
             Page(texts::filled(texts::data_import_conf_5,
                                {{"SETTINGS", settings()}, {"CONFIGURATION", configuration}})),
-            Page(texts::data_import_csv_5),
+            Page(texts::filled(texts::data_import_csv_5,
+                               {{"ACCOUNT_NUMBER", std::to_string(util::limits::external_account_number)}})),
             Page(texts::data_import_ndjson_5)};
 }
 

@@ -1,9 +1,11 @@
 #include "openapi/prose.h"
 
-#include <span>
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
+#include "texts/texts.h"
 #include "util/limits.h"
 
 namespace data_import::openapi {
@@ -27,36 +29,6 @@ constexpr PathParameter path_parameters[] = {
      util::limits::external_account_number},
 };
 
-constexpr AnswerHeader answer_headers[] = {
-    {"X-Request-Id", "Names this request in the logs of the service and beside what it stored.",
-     R"({"type": "string", "pattern": "^[0-9a-f]{32}$"})"},
-    {"WWW-Authenticate", "The schemes of the Authorization header; with 401.",
-     R"({"type": "string", "const": "Token, Bearer"})"},
-    {"Allow", "The methods that this address takes; with 405.", R"({"type": "string"})"},
-    {"Accept", "The media type that this address takes; with 415, where the body has another one.",
-     R"({"type": "string"})"},
-    {"Accept-Encoding", "The codings that this address takes; with 415, where the body has another one.",
-     R"({"type": "string"})"},
-    {"ETag",
-     "Names the document: sent back as `If-None-Match`, it is answered 304 as long as that is the same.",
-     R"({"type": "string"})"},
-    {"Idempotency-Replayed",
-     "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
-     R"({"type": "string", "const": "true"})"},
-    {"Dry-Run", "Stands in the answer to a dry run: the status that the request would have had.",
-     R"({"type": "integer", "enum": [200, 201, 207]})"},
-    {"Retry-After", "Seconds to wait before the request is repeated; with 409, 429, 503 and some 500.",
-     R"({"type": "integer", "minimum": 0})"},
-};
-
-template <typename Row>
-const Row& row_named(std::string_view name, std::span<const Row> rows) {
-    for (const Row& row : rows) {
-        if (row.name == name) return row;
-    }
-    throw std::logic_error("the OpenAPI document has no sentence on " + std::string(name));
-}
-
 }  // namespace
 
 std::string_view idempotency_key_description() {
@@ -70,11 +42,20 @@ const Tag& tag_of(const http::Endpoint& endpoint) {
 }
 
 const PathParameter& path_parameter(std::string_view name) {
-    return row_named<PathParameter>(name, path_parameters);
+    const auto* const found = std::ranges::find(path_parameters, name, &PathParameter::name);
+    if (found == std::end(path_parameters))
+        throw std::logic_error("the OpenAPI document has no sentence on " + std::string(name));
+    return *found;
 }
 
-const AnswerHeader& answer_header(std::string_view name) {
-    return row_named<AnswerHeader>(name, answer_headers);
+std::string_view example_of(const http::Endpoint& endpoint, const std::string& part) {
+    const std::string_view all = texts::examples;
+    const std::string heading =
+        '\n' + std::string(endpoint.method) + ' ' + std::string(endpoint.path) + ' ' + part + '\n';
+    const std::size_t found = all.find(heading);
+    if (found == std::string_view::npos) return {};
+    const std::size_t begin = std::min(all.find("\n{", found), all.find("\n[", found)) + 1;
+    return all.substr(begin, all.find("\n\n", begin) - begin);
 }
 
 std::string_view security_schemes() {

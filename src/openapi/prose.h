@@ -1,6 +1,7 @@
 // The short sentences of the OpenAPI document that are in no declaration. Private to openapi*.cc.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "http/endpoint.h"
@@ -26,13 +27,9 @@ struct PathParameter {
 };
 [[nodiscard]] const PathParameter& path_parameter(std::string_view name);
 
-/// A header of answers.
-struct AnswerHeader {
-    std::string_view name;
-    std::string_view description;
-    std::string_view schema;  ///< JSON
-};
-[[nodiscard]] const AnswerHeader& answer_header(std::string_view name);
+/// The example of a body, of a request or of the answer of this status; empty if there is none.
+[[nodiscard]] std::string_view example_of(const http::Endpoint& endpoint,
+                                          const std::string& part = "request");
 
 /// JSON of `components/securitySchemes`: how a token is sent.
 [[nodiscard]] std::string_view security_schemes();

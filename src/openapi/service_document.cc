@@ -5,11 +5,14 @@
 #include "http/dry_run.h"
 #include "http/idempotency_key.h"
 #include "http/router.h"
+#include "json/syntax.h"
 #include "json/writer.h"
 #include "openapi/problems.h"
 #include "openapi/prose.h"
 #include "schema/json_schema.h"
 #include "texts/texts.h"
+#include "util/limits.h"
+#include "util/readable.h"
 #include "util/text.h"
 #include "util/version.h"
 
@@ -54,12 +57,29 @@ std::string description_of(const Endpoint& endpoint) {
     return description + '.';
 }
 
+/// `128 KiB`, `10 MiB`.
+std::string size_text(std::size_t bytes) {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+    if (bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + " MiB";
+    return std::to_string(bytes >> 10U) + " KiB";
+}
+
 /// The text that a client has to know before it looks at any single address.
 std::string description() {
+    namespace limits = util::limits;
     const CodeRows codes = code_rows();
     return texts::filled(texts::openapi, {{"GENERAL_CODES", codes.general},
                                           {"SPECIFIC_CODES", codes.specific},
-                                          {"ITEM_CODES", codes.of_items}});
+                                          {"ITEM_CODES", codes.of_items},
+                                          {"BODY", size_text(limits::body)},
+                                          {"SHORT_BODY", size_text(limits::short_body)},
+                                          {"BULK_LINES", util::grouped(limits::bulk_lines)},
+                                          {"BULK_BODY", size_text(limits::bulk_body)},
+                                          {"STORED_TRANSACTIONS", size_text(limits::stored_transactions)},
+                                          {"VIOLATIONS", util::grouped(schema::max_violations)},
+                                          {"JSON_LEVELS", util::grouped(json::max_nesting)},
+                                          {"JSON_MEMBERS", util::grouped(json::max_members)},
+                                          {"JSON_NODES", util::grouped(json::max_nodes(0))}});
 }
 
 class DocumentWriter {
@@ -186,7 +206,7 @@ private:
         writer_.key("content").begin_object();
         writer_.key(endpoint.takes_lines ? "application/x-ndjson" : "application/json").begin_object();
         writer_.key("schema").raw(schema_reference(name));
-        if (!endpoint.example.empty()) writer_.key("example").raw(endpoint.example);
+        write_example(example_of(endpoint));
         writer_.end_object().end_object().end_object();
     }
 
@@ -198,7 +218,7 @@ private:
                 endpoint.answers.size() == 1 ? name : name + std::to_string(answer.status);
             add_schema(own_name, answer.body, schema::Side::answer);
             writer_.key(std::to_string(answer.status));
-            write_answer(answer, own_name, problems[answer.status], headers_of(endpoint, answer.status));
+            write_answer(endpoint, answer, own_name, problems[answer.status]);
             problems.erase(answer.status);
         }
         if (needs_answer_of_dry_run(endpoint)) write_dry_run(endpoint, name);
@@ -234,7 +254,8 @@ private:
         writer_.string("Of a dry run: what the request would have been answered; nothing of it is stored.");
         writer_.key("headers").raw(headers_reference({"Dry-Run"})).key("content").begin_object();
         writer_.key("application/json").begin_object().key("schema").raw(schema_reference(own_name));
-        writer_.key("example").raw(success.example).end_object().end_object().end_object();
+        write_example(example_of(endpoint, std::to_string(success.status)));
+        writer_.end_object().end_object().end_object();
     }
 
     void write_not_modified() {
@@ -244,13 +265,12 @@ private:
     }
 
     /// An endpoint with an error shape of its own may answer the common one, too.
-    void write_answer(const http::Answer& answer, const std::string& name,
-                      const std::vector<const codes::Row*>& problems,
-                      const std::vector<std::string_view>& headers) {
+    void write_answer(const Endpoint& endpoint, const http::Answer& answer, const std::string& name,
+                      const std::vector<const codes::Row*>& problems) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);
         writer_.begin_object().key("description").string(description);
-        writer_.key("headers").raw(headers_reference(headers));
+        writer_.key("headers").raw(headers_reference(headers_of(endpoint, answer.status)));
         writer_.key("content").begin_object();
         for (const std::string_view type : answer.media_types) {
             writer_.key(type).begin_object().key("schema");
@@ -260,10 +280,14 @@ private:
                 writer_.begin_object().key("anyOf").begin_array().raw(schema_reference(name));
                 writer_.raw(schema_reference("Error")).end_array().end_object();
             }
-            if (!answer.example.empty()) writer_.key("example").raw(answer.example);
+            write_example(example_of(endpoint, std::to_string(answer.status)));
             writer_.end_object();
         }
         writer_.end_object().end_object();
+    }
+
+    void write_example(std::string_view example) {
+        if (!example.empty()) writer_.key("example").raw(example);
     }
 
     void write_components() {
@@ -272,7 +296,7 @@ private:
         write_section("schemas", schemas_);
         responses_.emplace("Refusal", general_response());
         write_section("responses", responses_);
-        write_section("headers", headers());
+        writer_.key("headers").raw(texts::openapi_headers);
         writer_.key("securitySchemes").raw(security_schemes()).end_object();
     }
 
@@ -280,18 +304,6 @@ private:
         writer_.key(name).begin_object();
         for (const auto& [key, text] : texts) writer_.key(key).raw(text);
         writer_.end_object();
-    }
-
-    static Texts headers() {
-        Texts texts;
-        for (const char* name : {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After", "Accept",
-                                 "Accept-Encoding", "ETag", "Idempotency-Replayed", "Dry-Run"}) {
-            const AnswerHeader& header = answer_header(name);
-            json::Writer writer;
-            writer.begin_object().key("description").string(header.description);
-            texts.emplace(name, writer.key("schema").raw(header.schema).end_object().take());
-        }
-        return texts;
     }
 
     void add_schema(const std::string& name, const schema::Schema& schema, schema::Side side) {

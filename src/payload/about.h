@@ -14,10 +14,6 @@ inline constexpr std::string_view service_account_number =
     "The account's number on the platform, given when the account was created.";
 inline constexpr std::string_view document_path =
     "Place of the document, relative to the root that the operator has set for the supplier.";
-inline constexpr std::string_view display_note = "Note that the customer sees.";
-inline constexpr std::string_view delivery_note = "The delivery note.";
-inline constexpr std::string_view energy_amount = "The energy amount.";
-inline constexpr std::string_view market_participant_invoice = "The invoice.";
 inline constexpr std::string_view malo_number = "Number of the market location (MaLo).";
 inline constexpr std::string_view period_start_at = "Beginning of the period.";
 inline constexpr std::string_view period_end_at = "End of the period, not before its beginning.";

@@ -1,6 +1,5 @@
-// The declarations of payloads (contract, section 4): the service checks
-// and documents by them, and data-import-load checks before it sends. Payloads of transactions are in
-// payload/transactions.h.
+// The declarations of payloads (contract, section 4): the service checks and documents by them, and
+// data-import-load checks before it sends.
 #pragma once
 
 #include <functional>
@@ -25,6 +24,18 @@ namespace data_import::payload {
 /// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
+
+inline constexpr std::size_t max_transactions = 1000;
+
+/// One item of `transactions`: told apart by `type`, with the rules of that type.
+[[nodiscard]] const schema::Schema& transaction();
+
+/// A transaction as answers echo it: `amount` is a decimal string, `description` says why its date was
+/// changed, `status` stands in one that was added earlier. For the documentation.
+[[nodiscard]] schema::Schema echoed_transaction();
+
+/// The whole payload, with the rule that no transaction_id stands in it twice.
+[[nodiscard]] schema::Object transactions();
 
 [[nodiscard]] schema::Object historical_statements();
 /// One item of `statements`.

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/paths.h"
-#include "payload/transactions.h"
 
 namespace data_import::payload {
 
@@ -39,12 +37,11 @@ const std::vector<Import>& imports() {
         list(paths::transactions, "transactions", "transactions", transactions()),
         list(paths::historical_statements, "historical_statements", "statements", historical_statements()),
         document(paths::delivery_note, "delivery_notes", "delivery_note", delivery_note(),
-                 about::delivery_note),
+                 "The delivery note."),
         document(paths::energy_amount, "energy_amounts", "energy_amount", energy_amount(),
-                 about::energy_amount),
+                 "The energy amount."),
         document(paths::market_participant_invoice, "market_participant_invoices",
-                 "market_participant_invoice", market_participant_invoice(),
-                 about::market_participant_invoice),
+                 "market_participant_invoice", market_participant_invoice(), "The invoice."),
         whole(paths::payment_instruction, "payment_instructions",
               payment_instruction([](std::string_view) { return true; }), false),
         whole(paths::market_participant, "market_participants", market_participant(), true),

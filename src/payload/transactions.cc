@@ -1,4 +1,4 @@
-#include "payload/transactions.h"
+#include "payload/declarations.h"
 
 #include "payload/account_scoped.h"
 #include "payload/rules.h"
@@ -127,7 +127,8 @@ void has_each_id_once(const json::Value& payload, schema::Report& report) {
 }  // namespace
 
 const schema::Schema& transaction() {
-    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2), schema::positive_decimal(12, 2)), about_type);
+    static const schema::Schema schema =
+        schema::variant("type", types(decimal(12, 2), schema::positive_decimal(12, 2)), about_type);
     return schema;
 }
 

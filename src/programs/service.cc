@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "api/admission.h"
-#include "api/metrics_text.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
 #include "database/database.h"

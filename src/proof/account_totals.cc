@@ -5,8 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "proof/record_totals.h"
+#include "database/binary_values.h"
 #include "records/kinds.h"
+#include "schema/stored_record.h"
 #include "store/records.h"
 #include "util/crypto.h"
 
@@ -20,6 +21,97 @@ constexpr std::size_t first_batch = 50;
 constexpr std::size_t most_accounts = 1000;
 constexpr std::chrono::milliseconds short_batch{200};  // ... is followed by a larger one
 constexpr std::chrono::milliseconds long_batch{1000};  // ... by a smaller one
+
+using database::BinaryValue;
+
+std::string name_of(const records::Figure& figure, const BinaryValue& by) {
+    std::string name(figure.name);
+    if (!figure.by.empty()) (name += ':') += by.value_or("");
+    return name;
+}
+
+// An administrator can store what no import would: numbers that are none, or too large for any sum. The
+// fingerprint tells of these; a sum leaves them out.
+void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
+    std::string text;
+    is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))
+               : database::append_numeric(text, value);
+    if (text.find_first_not_of("-.0123456789") != std::string::npos) return;
+    try {
+        sum.add(text);
+    } catch (const std::overflow_error&) {
+    }
+}
+
+/// How the records of a kind are read and added up.
+class RecordTotals {
+public:
+    explicit RecordTotals(const records::Kind& kind) : kind_(kind), record_(kind.record) {
+        for (const records::Figure& figure : kind.figures) {
+            const std::size_t field = record_.place_of(figure.field);
+            figures_.push_back({.figure = &figure,
+                                .field = field,
+                                .by = figure.by.empty() ? field : record_.place_of(figure.by),
+                                .is_of_items = figure.field.find('.') != std::string_view::npos,
+                                .is_integer = record_.columns()[field].is_integer});
+        }
+    }
+
+    [[nodiscard]] const records::Kind& kind() const { return kind_; }
+    /// The columns that a row has to have.
+    [[nodiscard]] std::span<const schema::StoredRecord::Column> columns() const { return record_.columns(); }
+
+    /// Adds a record; `text` is reused from record to record.
+    void add(records::KindTotals& totals, std::string_view external_account_number,
+             const std::vector<BinaryValue>& row, std::string& text) const {
+        ++totals.records;
+        text = records::digest_head(kind_.name, external_account_number);
+        record_.append_canonical(text, row);
+        totals.fingerprint.add(text);
+        for (const Places& places : figures_)
+            places.is_of_items ? add_items(totals, places, row) : add_value(totals, places, row);
+    }
+
+private:
+    /// The columns with the values of a figure.
+    struct Places {
+        const records::Figure* figure;
+        std::size_t field;
+        std::size_t by;  ///< column with the figure's `by`
+        bool is_of_items;
+        bool is_integer;
+    };
+
+    static void add_value(records::KindTotals& totals, const Places& places,
+                          const std::vector<BinaryValue>& row) {
+        const BinaryValue& value = row[places.field];
+        if (value)
+            add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
+    }
+
+    // Items mostly have the same unit as the one before.
+    static void add_items(records::KindTotals& totals, const Places& places,
+                          const std::vector<BinaryValue>& row) {
+        if (!row[places.field] || !row[places.by]) return;
+        database::BinaryArray values(*row[places.field]);
+        if (places.figure->counts_items)
+            return totals.sums[name_of(*places.figure, {})].add(std::to_string(values.size()));
+        database::BinaryArray by(*row[places.by]);
+        BinaryValue last;
+        util::DecimalSum* sum = nullptr;
+        while (values.size() > 0) {
+            const BinaryValue value = values.next();
+            const BinaryValue name = by.next_or_only();
+            if (sum == nullptr || name != last) sum = &totals.sums[name_of(*places.figure, name)];
+            last = name;
+            if (value) add_number(*sum, *value, places.is_integer);
+        }
+    }
+
+    const records::Kind& kind_;
+    schema::StoredRecord record_;
+    std::vector<Places> figures_;
+};
 
 const std::vector<RecordTotals>& readers() {
     static const std::vector<RecordTotals> all = [] {
@@ -126,6 +218,15 @@ void with_snapshot(database::Database& database, const std::function<void()>& wo
             work();
         },
         deadline, request);
+}
+
+store::KindFigures figures_of(const records::KindTotals& totals, const records::Kind& kind) {
+    store::Sums sums;
+    for (const auto& [figure, sum] : totals.sums) sums[figure] = sum.to_text();
+    return {.records = totals.records,
+            .amount = records::amount_of(totals, kind),
+            .fingerprint = totals.fingerprint.to_text(),
+            .sums = std::move(sums)};
 }
 
 }  // namespace data_import::proof

@@ -11,6 +11,7 @@
 
 #include "database/database.h"
 #include "records/totals.h"
+#include "store/reconciliation.h"
 
 namespace data_import::proof {
 
@@ -41,5 +42,8 @@ inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 /// the request that asks, if one does.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
+
+/// The totals of a kind as suppliers' files tell them, everything told: what `reconcile` and reports compare.
+[[nodiscard]] store::KindFigures figures_of(const records::KindTotals& totals, const records::Kind& kind);
 
 }  // namespace data_import::proof

@@ -9,13 +9,18 @@
 #include "report/curve.h"
 #include "report/markup.h"
 #include "report/report.h"
-#include "report/style.h"
+#include "texts/texts.h"
 #include "util/joined.h"
 #include "util/version.h"
 
 namespace data_import::report {
 
 namespace {
+
+/// Added to the style of a draft, so that every page says so.
+constexpr const char* draft_style = R"(
+@page { @top-center { content: 'DRAFT – not signed'; font: bold 9pt sans-serif; color: #a3211a; } }
+)";
 
 const std::string none = "<span class=\"dim\">–</span>";
 
@@ -87,7 +92,8 @@ std::string head_of(const Report& report) {
         "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width, "
         "initial-scale=1\">\n<title>" +
         (report.is_draft ? "Draft: " : "") + title + " (" + escaped(report.supplier.code) +
-        ")</title>\n<style>" + style + (report.is_draft ? draft_style : "") + "</style>\n</head>\n<body>\n";
+        ")</title>\n<style>\n" + std::string(texts::report_style) + (report.is_draft ? draft_style : "") +
+        "</style>\n</head>\n<body>\n";
     if (report.is_draft)
         html +=
             "<p class=\"stamp\" aria-hidden=\"true\">DRAFT<br>not signed</p>\n"

@@ -7,10 +7,8 @@
 
 #include "database/failures.h"
 #include "proof/account_totals.h"
-#include "proof/kind_figures.h"
 #include "records/kinds.h"
 #include "report/report.h"
-#include "store/missing_records.h"
 #include "store/records.h"
 #include "store/schema_version.h"
 #include "util/crypto.h"
@@ -141,13 +139,11 @@ Scan scan_records(database::Database& database, const ReportRequest& request) {
         compare(find_totals(database, request, store::all_undeclared_figures), std::move(figures));
     store::allow_reading_whole_tables(database, request.deadline);
     for (const std::string_view kind : kinds_that_all_have) {
+        const auto ask = [&](const database::Call& call) { return database.execute(call, request.deadline); };
         scan.without.push_back(
             {.kind = kind,
-             .count = store::read_count(database.execute(
-                 store::count_accounts_without(request.import_supplier, kind), request.deadline)),
-             .first = store::read_accounts_without(
-                 database.execute(store::list_accounts_without(request.import_supplier, kind, most_listed),
-                                  request.deadline))});
+             .count = ask(store::count_accounts_without(request.import_supplier, kind)).integer(0, 0),
+             .first = ask(store::list_accounts_without(request.import_supplier, kind, most_listed)).texts()});
     }
     scan.keys = store::list_importing_keys(database, request.import_supplier, request.deadline);
     return scan;

@@ -132,17 +132,14 @@ struct AnyObjectNode {};
 
 struct Node {
     std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,
-                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode, AnyObjectNode>
+                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode,
+                 AnyObjectNode>
         kind;
 };
 
 [[nodiscard]] inline const Schema& without_null(const Schema& schema) {
     const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
     return nullable == nullptr ? schema : nullable->value;
-}
-
-[[nodiscard]] inline bool is_decimal(const Schema& schema) {
-    return std::holds_alternative<DecimalNode>(without_null(schema).node().kind);
 }
 
 /// Null if the schema is no object's.

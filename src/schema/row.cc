@@ -8,7 +8,6 @@
 #include "json/writer.h"
 #include "schema/columns.h"
 #include "schema/node.h"
-#include "schema/postgres_decimals.h"
 #include "util/datetime.h"
 
 namespace data_import::schema {

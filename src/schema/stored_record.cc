@@ -6,7 +6,7 @@
 
 #include "json/reader.h"
 #include "json/writer.h"
-#include "schema/canonical_scalars.h"
+#include "schema/canonical.h"
 #include "schema/node.h"
 
 namespace data_import::schema {

@@ -4,21 +4,23 @@
 
 namespace data_import::store {
 
-database::Call load_access() {
-    return {.name = "load_access", .sql = R"(
+namespace {
+
+const std::string select_access = R"(
         SELECT key.id, key.organisation, scope.import_supplier
         FROM data_import.api_key AS key
         LEFT JOIN data_import.api_key_import_supplier AS scope ON scope.api_key_id = key.id
-        WHERE key.revoked_at IS NULL)"};
+        WHERE key.revoked_at IS NULL)";
+
+}  // namespace
+
+database::Call load_access() {
+    return {.name = "load_access", .sql = select_access};
 }
 
 database::Call load_access_of(const std::string& api_key_id) {
     return {.name = "load_access_of",
-            .sql = R"(
-        SELECT key.id, key.organisation, scope.import_supplier
-        FROM data_import.api_key AS key
-        LEFT JOIN data_import.api_key_import_supplier AS scope ON scope.api_key_id = key.id
-        WHERE key.id = $1::bigint AND key.revoked_at IS NULL)",
+            .sql = select_access + " AND key.id = $1::bigint",
             .parameters = {api_key_id}};
 }
 
@@ -27,8 +29,7 @@ AccessTable read_access(const database::Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string id(rows.text(row, 0));
         std::shared_ptr<ApiKeyAccess>& access = keys[id];
-        if (!access)
-            access = std::make_shared<ApiKeyAccess>(ApiKeyAccess{id, std::string(rows.text(row, 1)), {}});
+        if (!access) access = std::make_shared<ApiKeyAccess>(ApiKeyAccess{id, rows[row].text(1), {}});
         if (!rows.is_null(row, 2)) access->import_suppliers.emplace(rows.text(row, 2));
     }
     return {keys.begin(), keys.end()};

@@ -1,6 +1,6 @@
 #include "store/access_events.h"
 
-#include "store/column_text.h"
+#include <sstream>
 
 namespace data_import::store {
 
@@ -10,18 +10,20 @@ const std::string select_report =
     "SELECT replace(id::text, '-', ''), import_supplier, as_of, signed_by, signed_at, operator_name, host, "
     "encode(html_sha256, 'hex'), encode(json_sha256, 'hex') FROM data_import.signed_report WHERE ";
 
-std::optional<SignedReport> find(database::Database& database, const database::Call& call,
-                                 database::Deadline deadline) {
-    const database::Rows rows = database.execute(call, deadline);
+std::optional<SignedReport> find(database::Database& database, const char* name, const char* condition,
+                                 const std::string& parameter, database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = name, .sql = select_report + condition, .parameters = {parameter}}, deadline);
     if (rows.size() == 0) return std::nullopt;
-    return SignedReport{.id = std::string(rows.text(0, 0)),
-                        .import_supplier = std::string(rows.text(0, 1)),
-                        .as_of = to_rfc3339(rows.text(0, 2)),
-                        .signed_by = std::string(rows.text(0, 3)),
-                        .signed_at = to_rfc3339(rows.text(0, 4)),
-                        .by = {std::string(rows.text(0, 5)), std::string(rows.text(0, 6))},
-                        .html_sha256 = std::string(rows.text(0, 7)),
-                        .json_sha256 = std::string(rows.text(0, 8))};
+    const database::Row row = rows[0];
+    return SignedReport{.id = row.text(0),
+                        .import_supplier = row.text(1),
+                        .as_of = row.time(2),
+                        .signed_by = row.text(3),
+                        .signed_at = row.time(4),
+                        .by = {row.text(5), row.text(6)},
+                        .html_sha256 = row.text(7),
+                        .json_sha256 = row.text(8)};
 }
 
 // Codes of suppliers hold no control characters, so that a line end parts them.
@@ -44,25 +46,34 @@ constexpr const char* select_events =
     "FROM listed LEFT JOIN data_import.signed_report AS report ON report.id = listed.report "
     "WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, listed.id, api_key_id, used_on";
 
-std::optional<std::vector<std::string>> read_scope(const database::Rows& rows, std::size_t row,
-                                                   std::size_t column) {
-    if (rows.is_null(row, column)) return std::nullopt;
+std::optional<std::vector<std::string>> read_scope(const database::Row& row, std::size_t column) {
+    if (row.is_null(column)) return std::nullopt;
     std::vector<std::string> codes;
-    for (std::string_view left = rows.text(row, column); !left.empty();) {
-        const std::size_t end = std::min(left.find('\n'), left.size());
-        codes.emplace_back(left.substr(0, end));
-        left.remove_prefix(std::min(end + 1, left.size()));
-    }
+    std::istringstream lines(row.text(column));
+    for (std::string code; std::getline(lines, code);) codes.push_back(code);
     return codes;
 }
 
 /// The report that the audit history names.
-std::optional<SignedReport> read_report(const database::Rows& rows, std::size_t row) {
-    if (rows.is_null(row, 10)) return std::nullopt;
-    return SignedReport{.import_supplier = std::string(rows.text(row, 10)),
-                        .signed_by = std::string(rows.text(row, 11)),
-                        .html_sha256 = std::string(rows.text(row, 12)),
-                        .json_sha256 = std::string(rows.text(row, 13))};
+std::optional<SignedReport> read_report(const database::Row& row) {
+    if (row.is_null(10)) return std::nullopt;
+    return SignedReport{.import_supplier = row.text(10),
+                        .signed_by = row.text(11),
+                        .html_sha256 = row.text(12),
+                        .json_sha256 = row.text(13)};
+}
+
+AccessEvent read_event(const database::Row& row) {
+    return {.at = row.time(0),
+            .action = row.text(1),
+            .by = {row.text(2), row.text(3)},
+            .api_key_id = row.optional_text(4),
+            .organisation = row.optional_text(5),
+            .old_scope = read_scope(row, 6),
+            .new_scope = read_scope(row, 7),
+            .signing_key = row.optional_text(8),
+            .used_on = row.optional_text(9),
+            .report = read_report(row)};
 }
 
 }  // namespace
@@ -83,35 +94,21 @@ void record_signed_report(database::Database& database, const SignedReport& repo
 
 std::optional<SignedReport> find_signed_file(database::Database& database, const std::string& sha256,
                                              database::Deadline deadline) {
-    static const std::string sql = select_report + "decode($1, 'hex') IN (html_sha256, json_sha256)";
-    return find(database, {.name = "find_signed_file", .sql = sql.c_str(), .parameters = {sha256}}, deadline);
+    return find(database, "find_signed_file", "decode($1, 'hex') IN (html_sha256, json_sha256)", sha256,
+                deadline);
 }
 
 std::optional<SignedReport> find_signed_report(database::Database& database, const std::string& id,
                                                database::Deadline deadline) {
-    static const std::string sql = select_report + "id = $1";
-    return find(database, {.name = "find_signed_report", .sql = sql.c_str(), .parameters = {id}}, deadline);
+    return find(database, "find_signed_report", "id = $1", id, deadline);
 }
 
 std::vector<AccessEvent> list_access_events(database::Database& database,
                                             const std::optional<std::string>& since,
                                             database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "list_access_events", .sql = select_events, .parameters = {since}}, deadline);
-    std::vector<AccessEvent> events;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        events.push_back({.at = to_rfc3339(rows.text(row, 0)),
-                          .action = std::string(rows.text(row, 1)),
-                          .by = {std::string(rows.text(row, 2)), std::string(rows.text(row, 3))},
-                          .api_key_id = rows.optional_text(row, 4),
-                          .organisation = rows.optional_text(row, 5),
-                          .old_scope = read_scope(rows, row, 6),
-                          .new_scope = read_scope(rows, row, 7),
-                          .signing_key = rows.optional_text(row, 8),
-                          .used_on = rows.optional_text(row, 9),
-                          .report = read_report(rows, row)});
-    }
-    return events;
+    return database
+        .execute({.name = "list_access_events", .sql = select_events, .parameters = {since}}, deadline)
+        .each(read_event);
 }
 
 std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, database::Deadline deadline) {
@@ -122,11 +119,9 @@ std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, da
                                  "FROM data_import.access_event WHERE signing_key IS NOT NULL "
                                  "ORDER BY signing_key COLLATE \"C\", id DESC"},
                          deadline);
-    std::vector<SigningKeyRecord> records;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        records.push_back(
-            {std::string(rows.text(row, 0)), rows.boolean(row, 1), std::string(rows.text(row, 2))});
-    return records;
+    return rows.each([](const database::Row& row) {
+        return SigningKeyRecord{row.text(0), row.boolean(1), row.text(2)};
+    });
 }
 
 void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,

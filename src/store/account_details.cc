@@ -1,7 +1,6 @@
 #include "store/account_details.h"
 
 #include "records/kinds.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -20,125 +19,102 @@ std::string select_last_imports() {
     return sql + " ORDER BY 4 DESC, 1";
 }
 
-std::vector<AccountStep> list_account_steps(database::Database& database, const AccountName& account,
-                                            database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "list_account_steps",
-         .sql = "SELECT state, at, author, reason FROM "
-                "(SELECT * FROM data_import.account_step WHERE account_key = data_import.account_key($1, $2) "
-                "ORDER BY number DESC LIMIT $3) AS last ORDER BY number",
-         .parameters = {account.import_supplier, account.external_account_number,
-                        std::to_string(max_account_steps)}},
-        deadline);
-    std::vector<AccountStep> steps;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        steps.push_back({std::string(rows.text(row, 0)), to_rfc3339(rows.text(row, 1)),
-                         std::string(rows.text(row, 2)), rows.optional_text(row, 3)});
-    }
-    return steps;
-}
-
-std::vector<AccountImport> list_last_imports(database::Database& database, const AccountName& account,
-                                             database::Deadline deadline) {
-    static const std::string sql = select_last_imports();
-    const database::Rows rows =
-        database.execute({.name = "list_last_imports",
-                          .sql = sql.c_str(),
-                          .parameters = {account.import_supplier, account.external_account_number}},
-                         deadline);
-    std::vector<AccountImport> imports;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        imports.push_back({std::string(rows.text(row, 0)), uuid_digits(rows.text(row, 1)),
-                           std::string(rows.text(row, 2)), to_rfc3339(rows.text(row, 3)),
-                           rows.integer(row, 4)});
-    }
-    return imports;
-}
-
-std::optional<AccountMark> find_mark(database::Database& database, const char* name, const char* sql,
-                                     const AccountName& account, database::Deadline deadline) {
-    const database::Rows rows = database.execute(
+/// $1 and $2 name the account.
+database::Rows ask(database::Database& database, const char* name, const std::string& sql,
+                   const AccountName& account, database::Deadline deadline) {
+    return database.execute(
         {.name = name, .sql = sql, .parameters = {account.import_supplier, account.external_account_number}},
         deadline);
+}
+
+/// The last rows that a table has of the account, the first of them first.
+std::string last_of(const std::string& columns, const std::string& table, int most) {
+    return "SELECT " + columns + " FROM (SELECT * FROM data_import." + table +
+           " WHERE account_key = data_import.account_key($1, $2) ORDER BY number DESC LIMIT " +
+           std::to_string(most) + ") AS last ORDER BY number";
+}
+
+/// One column for each kind.
+std::string select_counts() {
+    std::string sql;
+    for (const records::Kind& kind : records::kinds()) {
+        sql += sql.empty() ? "SELECT " : ", ";
+        ((sql += "(SELECT count(*) FROM data_import.") += kind.table) +=
+            " WHERE account_key = data_import.account_key($1, $2))";
+    }
+    return sql;
+}
+
+RecordCounts read_counts(const database::Row& row) {
+    RecordCounts counts;
+    for (const records::Kind& kind : records::kinds())
+        counts.emplace_back(kind.name, row.integer(counts.size()));
+    return counts;
+}
+
+DocumentLocations read_locations(const database::Rows& rows) {
+    return {.count = rows.size() == 0 ? 0 : rows[0].integer(1), .locations = rows.texts()};
+}
+
+std::optional<AccountMark> read_mark(const database::Rows& rows) {
     if (rows.size() == 0) return std::nullopt;
-    return AccountMark{to_rfc3339(rows.text(0, 0)), std::string(rows.text(0, 1))};
+    return AccountMark{rows[0].time(0), rows[0].text(1)};
 }
 
-std::optional<AccountMark> find_hold(database::Database& database, const AccountName& account,
-                                     database::Deadline deadline) {
-    return find_mark(database, "find_hold",
-                     "SELECT since, author FROM data_import.account_hold "
-                     "WHERE account_key = data_import.account_key($1, $2)",
-                     account, deadline);
+AccountStep read_step(const database::Row& row) {
+    return {row.text(0), row.time(1), row.text(2), row.optional_text(3)};
 }
 
-std::vector<AccountAction> list_account_actions(database::Database& database, const AccountName& account,
-                                                database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "list_account_actions",
-         .sql =
-             "SELECT action, at, author, records FROM "
-             "(SELECT * FROM data_import.account_action WHERE account_key = data_import.account_key($1, $2) "
-             "ORDER BY number DESC LIMIT $3) AS last ORDER BY number",
-         .parameters = {account.import_supplier, account.external_account_number,
-                        std::to_string(max_account_actions)}},
-        deadline);
-    std::vector<AccountAction> actions;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        actions.push_back({std::string(rows.text(row, 0)), to_rfc3339(rows.text(row, 1)),
-                           std::string(rows.text(row, 2)), rows.optional_text(row, 3)});
-    }
-    return actions;
+AccountAction read_action(const database::Row& row) {
+    return {row.text(0), row.time(1), row.text(2), row.optional_text(3)};
 }
 
-DocumentLocations find_document_locations(database::Database& database, const AccountName& account,
-                                          database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "find_document_locations",
-         .sql = "SELECT location, count(*) OVER () FROM (SELECT DISTINCT location COLLATE \"C\" "
-                "AS location FROM data_import.document_location "
-                "WHERE account_key = data_import.account_key($1, $2)) AS document "
-                "ORDER BY location LIMIT $3",
-         .parameters = {account.import_supplier, account.external_account_number,
-                        std::to_string(max_document_locations)}},
-        deadline);
-    DocumentLocations documents;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        documents.count = rows.integer(row, 1);
-        documents.locations.emplace_back(rows.text(row, 0));
-    }
-    return documents;
+AccountImport read_import(const database::Row& row) {
+    return {row.text(0), row.uuid(1), row.text(2), row.time(3), row.integer(4)};
 }
 
 }  // namespace
 
 std::optional<AccountDetails> find_account(database::Database& database, const AccountName& account,
                                            database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "account_details",
-         .sql = "SELECT state, service_account_number, account_created_at, failure_reason, staged_at, "
-                "state_changed_at, first_day, last_day "
-                "FROM data_import.account LEFT JOIN data_import.statement_period AS period "
-                "ON period.account_key = account.account_key AND closed_at IS NULL "
-                "WHERE account.account_key = data_import.account_key($1, $2)",
-         .parameters = {account.import_supplier, account.external_account_number}},
-        deadline);
+    const auto find = [&](const char* name, const std::string& sql) {
+        return ask(database, name, sql, account, deadline);
+    };
+    const database::Rows rows =
+        find("account_details",
+             "SELECT state, service_account_number, account_created_at, failure_reason, staged_at, "
+             "state_changed_at, first_day, last_day "
+             "FROM data_import.account LEFT JOIN data_import.statement_period AS period "
+             "ON period.account_key = account.account_key AND closed_at IS NULL "
+             "WHERE account.account_key = data_import.account_key($1, $2)");
     if (rows.size() == 0) return std::nullopt;
+    const database::Row row = rows[0];
     return AccountDetails{
-        .state = std::string(rows.text(0, 0)),
-        .service_account_number = rows.optional_text(0, 1),
-        .account_created_at = optional_time(rows, 0, 2),
-        .failure_reason = rows.optional_text(0, 3),
-        .staged_at = to_rfc3339(rows.text(0, 4)),
-        .state_changed_at = to_rfc3339(rows.text(0, 5)),
-        .statement_first_day = rows.optional_text(0, 6),
-        .statement_last_day = rows.optional_text(0, 7),
-        .records = count_records_of_account(database, account, deadline),
-        .documents = find_document_locations(database, account, deadline),
-        .hold = find_hold(database, account, deadline),
-        .history = list_account_steps(database, account, deadline),
-        .actions = list_account_actions(database, account, deadline),
-        .last_imports = list_last_imports(database, account, deadline),
+        .state = row.text(0),
+        .service_account_number = row.optional_text(1),
+        .account_created_at = row.optional_time(2),
+        .failure_reason = row.optional_text(3),
+        .staged_at = row.time(4),
+        .state_changed_at = row.time(5),
+        .statement_first_day = row.optional_text(6),
+        .statement_last_day = row.optional_text(7),
+        .records = read_counts(find("count_records_of_account", select_counts())[0]),
+        .documents = read_locations(
+            find("find_document_locations",
+                 "SELECT location, count(*) OVER () FROM (SELECT DISTINCT location COLLATE \"C\" AS location "
+                 "FROM data_import.document_location WHERE account_key = data_import.account_key($1, $2)) "
+                 "AS document ORDER BY location LIMIT " +
+                     std::to_string(max_document_locations))),
+        .hold = read_mark(find("find_hold",
+                               "SELECT since, author FROM data_import.account_hold "
+                               "WHERE account_key = data_import.account_key($1, $2)")),
+        .history = find("list_account_steps",
+                        last_of("state, at, author, reason", "account_step", max_account_steps))
+                       .each(read_step),
+        .actions = find("list_account_actions",
+                        last_of("action, at, author, records", "account_action", max_account_actions))
+                       .each(read_action),
+        .last_imports = find("list_last_imports", select_last_imports()).each(read_import),
         .last_refusals = list_last_refusals(database,
                                             {.external_account_number = account.external_account_number,
                                              .import_supplier = account.import_supplier,
@@ -148,10 +124,10 @@ std::optional<AccountDetails> find_account(database::Database& database, const A
 
 std::optional<AccountMark> find_erasure(database::Database& database, const AccountName& account,
                                         database::Deadline deadline) {
-    return find_mark(database, "find_erasure",
-                     "SELECT at, author FROM data_import.erased_account "
-                     "WHERE account_key = data_import.account_key($1, $2)",
-                     account, deadline);
+    return read_mark(ask(database, "find_erasure",
+                         "SELECT at, author FROM data_import.erased_account "
+                         "WHERE account_key = data_import.account_key($1, $2)",
+                         account, deadline));
 }
 
 }  // namespace data_import::store

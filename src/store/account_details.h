@@ -9,7 +9,6 @@
 #include "database/database.h"
 #include "store/accounts.h"
 #include "store/import_log.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 

@@ -7,7 +7,6 @@
 #include "database/array_text.h"
 #include "database/copy_row.h"
 #include "records/kinds.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -76,11 +75,12 @@ std::string keys_of(const database::Rows& open) {
 using Attempts = std::map<std::string, std::string, std::less<>>;
 
 database::Call count_attempts(const database::Rows& failed) {
-    static const std::string sql =
-        "SELECT account_key, count(*) FROM data_import.account_step AS step "
-        "WHERE account_key = ANY ($1::uuid[]) AND " +
-        std::string(is_attempt) + " GROUP BY account_key";
-    return {.name = "count_attempts", .sql = sql.c_str(), .parameters = {keys_of(failed)}};
+    return {.name = "count_attempts",
+            .sql =
+                "SELECT account_key, count(*) FROM data_import.account_step AS step "
+                "WHERE account_key = ANY ($1::uuid[]) AND " +
+                std::string(is_attempt) + " GROUP BY account_key",
+            .parameters = {keys_of(failed)}};
 }
 
 Attempts read_attempts(const database::Rows& rows) {
@@ -95,7 +95,7 @@ FailedAccount failed_account(const database::Rows& rows, std::size_t row, const 
     return {
         .external_account_number = rows.text(row, open_number),
         .reason = rows.is_null(row, open_reason) ? std::nullopt : std::optional(rows.text(row, open_reason)),
-        .failed_at = to_rfc3339(rows.text(row, open_since)),
+        .failed_at = rows[row].time(open_since),
         .attempts = known == attempts.end() ? std::string_view("0") : known->second};
 }
 
@@ -159,7 +159,7 @@ private:
         account_.external_account_number = fields_.text(external_account_number);
         account_.state = fields_.text(state);
         account_.reason = fields_.optional(reason);
-        account_.since = to_rfc3339(fields_.text(since));
+        account_.since = database::to_rfc3339(fields_.text(since));
         account_.attempts = fields_.text(attempts);
         account_.records.clear();
         for (std::size_t kind = 0; kind < kinds; ++kind)
@@ -175,11 +175,20 @@ private:
     AccountSummary account_;
 };
 
+/// $1 is the supplier.
+database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
+                                        std::string_view kind) {
+    const std::string table(records::kind_of(kind).table);
+    return {.name = std::string(what) + "_accounts_without_" + table,
+            .sql = " FROM data_import.account LEFT JOIN data_import." + table +
+                   " AS record ON record.account_key = account.account_key "
+                   "WHERE account.import_supplier = $1 AND account.state = 'imported' "
+                   "AND record.account_key IS NULL",
+            .parameters = {std::string(import_supplier)}};
+}
+
 std::vector<AccountName> read_names(const database::Rows& rows) {
-    std::vector<AccountName> accounts;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        accounts.push_back({std::string(rows.text(row, 0)), std::string(rows.text(row, 1))});
-    return accounts;
+    return rows.each([](const database::Row& row) { return AccountName{row.text(0), row.text(1)}; });
 }
 
 }  // namespace
@@ -201,7 +210,7 @@ database::Call find_account_status(std::string_view import_supplier,
 
 std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     if (rows.size() == 0) return std::nullopt;
-    return AccountStatus{std::string(rows.text(0, 0)), std::string(rows.text(0, 1))};
+    return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
 // COPY is the fastest way to many rows, but takes no parameters.
@@ -219,7 +228,7 @@ void list_accounts(database::Database& database, std::string_view import_supplie
         fields.read(row, 3);
         ListedAccount account{fields.text(0), fields.optional(1), std::nullopt};
         if (const auto created = fields.optional(2))
-            account.account_created_at = created_at = to_rfc3339(*created);
+            account.account_created_at = created_at = database::to_rfc3339(*created);
         each(account);
     };
     database.copy_out(sql, sink, deadline, request);
@@ -261,20 +270,34 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
         deadline);
 }
 
+database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
+                                     std::size_t most) {
+    database::Call call = ask_for_accounts_without("list", import_supplier, kind);
+    call.sql = "SELECT account.external_account_number" + call.sql +
+               " ORDER BY account.external_account_number LIMIT $2";
+    call.parameters.emplace_back(std::to_string(most));
+    return call;
+}
+
+database::Call count_accounts_without(std::string_view import_supplier, std::string_view kind) {
+    database::Call call = ask_for_accounts_without("count", import_supplier, kind);
+    call.sql.insert(0, "SELECT count(*)");
+    return call;
+}
+
 // BETWEEN the text and the text with the greatest character behind it are the numbers that begin with it.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "account_numbers",
-         .sql = "SELECT external_account_number FROM data_import.account WHERE import_supplier = $1 AND "
-                "external_account_number BETWEEN $2::text AND $2::text || chr(1114111) "
-                "ORDER BY external_account_number LIMIT $3::bigint",
-         .parameters = {import_supplier, beginning, std::to_string(most)}},
-        deadline);
-    std::vector<std::string> numbers;
-    for (std::size_t row = 0; row < rows.size(); ++row) numbers.emplace_back(rows.text(row, 0));
-    return numbers;
+    return database
+        .execute(
+            {.name = "account_numbers",
+             .sql = "SELECT external_account_number FROM data_import.account WHERE import_supplier = $1 AND "
+                    "external_account_number BETWEEN $2::text AND $2::text || chr(1114111) "
+                    "ORDER BY external_account_number LIMIT $3::bigint",
+             .parameters = {import_supplier, beginning, std::to_string(most)}},
+            deadline)
+        .texts();
 }
 
 std::vector<AccountName> find_accounts_beginning(database::Database& database, std::string_view text,
@@ -328,12 +351,9 @@ database::Call list_open_accounts(std::string_view import_supplier, OpenState st
 }
 
 std::vector<OpenAccount> read_open_accounts(const database::Rows& rows) {
-    std::vector<OpenAccount> accounts;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        accounts.push_back(
-            {std::string(rows.text(row, 0)), to_rfc3339(rows.text(row, 1)), rows.optional_text(row, 2)});
-    }
-    return accounts;
+    return rows.each([](const database::Row& row) {
+        return OpenAccount{row.text(0), row.time(1), row.optional_text(2)};
+    });
 }
 
 }  // namespace data_import::store

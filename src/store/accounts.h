@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "database/database.h"
@@ -30,6 +31,9 @@ inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in
 
 /// How many accounts are in each state.
 using AccountCounts = std::array<std::int64_t, account_states.size()>;
+
+/// How many records there are of each kind, in the order of records::kinds().
+using RecordCounts = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 struct AccountStatus {
     std::string state;                   ///< staged, in_progress, failed, imported
@@ -96,6 +100,14 @@ struct AccountSummary {
 /// Exceptions of `each` pass through.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
+
+/// The imported accounts of a supplier that have no records of a kind (one of records::kinds()), the first of
+/// them by number (by code point), at most so many. Looks every imported account up until it has found that
+/// many.
+[[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
+                                                   std::size_t most);
+/// How many there are. Reads all records of the kind, of all suppliers.
+[[nodiscard]] database::Call count_accounts_without(std::string_view import_supplier, std::string_view kind);
 
 /// Numbers of a supplier's accounts that begin so, by their code points, at most so many.
 [[nodiscard]] std::vector<std::string> account_numbers(database::Database& database,

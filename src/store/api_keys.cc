@@ -5,7 +5,6 @@
 
 #include "database/array_text.h"
 #include "records/kinds.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -28,10 +27,7 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
                                  "EXCEPT SELECT code FROM data_import.import_supplier ORDER BY 1",
                           .parameters = {suppliers}},
                          deadline);
-    ScopeResult result;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        result.unknown_suppliers.emplace_back(rows.text(row, 0));
-    return result;
+    return {.id = "", .unknown_suppliers = rows.texts()};
 }
 
 /// All keys, or the one of an id.
@@ -49,18 +45,19 @@ database::Call select_api_keys(const database::Parameter& id) {
 /// Rows of one key stand together, one for each supplier of its scope.
 std::vector<ApiKey> read_keys(const database::Rows& rows) {
     std::vector<ApiKey> keys;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (keys.empty() || keys.back().id != rows.text(row, 0)) {
-            keys.push_back({.id = std::string(rows.text(row, 0)),
-                            .organisation = std::string(rows.text(row, 1)),
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const database::Row row = rows[place];
+        if (keys.empty() || keys.back().id != row.text(0)) {
+            keys.push_back({.id = row.text(0),
+                            .organisation = row.text(1),
                             .suppliers = {},
-                            .created_at = to_rfc3339(rows.text(row, 2)),
-                            .created_by = std::string(rows.text(row, 3)),
-                            .revoked_at = optional_time(rows, row, 4),
-                            .revoked_by = rows.optional_text(row, 5),
-                            .last_used_on = rows.optional_text(row, 6)});
+                            .created_at = row.time(2),
+                            .created_by = row.text(3),
+                            .revoked_at = row.optional_time(4),
+                            .revoked_by = row.optional_text(5),
+                            .last_used_on = row.optional_text(6)});
         }
-        if (!rows.is_null(row, 7)) keys.back().suppliers.emplace_back(rows.text(row, 7));
+        if (!row.is_null(7)) keys.back().suppliers.push_back(row.text(7));
     }
     return keys;
 }
@@ -76,26 +73,16 @@ std::string select_keys(const records::Kind& kind) {
     return sql += " GROUP BY record.api_key_id";
 }
 
-/// The statements' names and texts live as long as the program.
-const std::vector<std::pair<std::string, std::string>>& statements() {
-    static const auto all = [] {
-        std::vector<std::pair<std::string, std::string>> made;
-        for (const records::Kind& kind : records::kinds())
-            made.emplace_back("list_importing_keys_" + std::string(kind.table), select_keys(kind));
-        return made;
-    }();
-    return all;
-}
-
 using KeysById = std::map<std::int64_t, ImportingKey>;
 
 void add(KeysById& keys, const database::Rows& rows) {
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::string first = to_rfc3339(rows.text(row, 2));
-        const std::string last = to_rfc3339(rows.text(row, 3));
-        ImportingKey& key = keys[rows.integer(row, 0)];
-        if (key.records == 0) key = {std::string(rows.text(row, 0)), {}, {}, 0, first, last};
-        key.records += rows.integer(row, 1);
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const database::Row row = rows[place];
+        const std::string first = row.time(2);
+        const std::string last = row.time(3);
+        ImportingKey& key = keys[row.integer(0)];
+        if (key.records == 0) key = {row.text(0), {}, {}, 0, first, last};
+        key.records += row.integer(1);
         key.first_at = std::min(key.first_at, first);
         key.last_at = std::max(key.last_at, last);
     }
@@ -211,11 +198,11 @@ void record_issued_token(database::Database& database, const std::string& id, co
 std::vector<ImportingKey> list_importing_keys(database::Database& database, std::string_view import_supplier,
                                               database::Deadline deadline) {
     KeysById keys;
-    for (const auto& [name, sql] : statements()) {
-        add(keys,
-            database.execute(
-                {.name = name.c_str(), .sql = sql.c_str(), .parameters = {std::string(import_supplier)}},
-                deadline));
+    for (const records::Kind& kind : records::kinds()) {
+        add(keys, database.execute({.name = "list_importing_keys_" + std::string(kind.table),
+                                    .sql = select_keys(kind),
+                                    .parameters = {std::string(import_supplier)}},
+                                   deadline));
     }
     std::vector<ImportingKey> listed;
     for (auto& [id, key] : keys) {

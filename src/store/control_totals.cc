@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "database/array_text.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -79,7 +78,7 @@ database::Call declare_control_totals(std::string_view import_supplier, const Pr
 
 ControlTotals read_control_totals(const database::Rows& rows) {
     ControlTotals totals;
-    totals.as_of = to_rfc3339(rows.text(0, Column::as_of));
+    totals.as_of = rows[0].time(Column::as_of);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (rows.is_null(row, Column::kind)) continue;
         rows.text(row, Column::kind).starts_with(account_prefix) ? read_accounts(totals, rows, row)

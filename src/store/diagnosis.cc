@@ -1,19 +1,8 @@
 #include "store/diagnosis.h"
 
-#include "store/column_text.h"
 #include "store/setup.h"
 
 namespace data_import::store {
-
-namespace {
-
-std::vector<std::string> texts(const database::Rows& rows) {
-    std::vector<std::string> list;
-    for (std::size_t row = 0; row < rows.size(); ++row) list.emplace_back(rows.text(row, 0));
-    return list;
-}
-
-}  // namespace
 
 // The service's own sessions are those from the same address as this one. A client on the server's machine
 // may come by the socket, by loopback, or by the machine's address.
@@ -51,7 +40,7 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
             .free_connections = rows.integer(0, 2) - rows.integer(0, 3),
             .most_connections = rows.integer(0, 2),
             .data_directory = std::string(rows.text(0, 4)),
-            .settings_waiting_for_restart = texts(waiting),
+            .settings_waiting_for_restart = waiting.texts(),
             .has_fsync = rows.boolean(0, 7),
             .has_full_page_writes = rows.boolean(0, 8),
             .owner_may_log_in = rows.boolean(0, 5),
@@ -85,10 +74,7 @@ std::vector<MissingRight> find_missing_rights(database::Database& database, data
              "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
          .parameters = {std::string(service_role), std::string(platform_role)}},
         deadline);
-    std::vector<MissingRight> missing;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        missing.push_back({std::string(rows.text(row, 0)), std::string(rows.text(row, 1))});
-    return missing;
+    return rows.each([](const database::Row& row) { return MissingRight{row.text(0), row.text(1)}; });
 }
 
 RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
@@ -104,7 +90,7 @@ RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline
                 "WHERE pg_catalog.has_schema_privilege($1, 'data_import', 'CREATE') ORDER BY 1",
          .parameters = {std::string(service_role)}},
         deadline);
-    return {.missing = find_missing_rights(database, deadline), .excessive = texts(excessive)};
+    return {.missing = find_missing_rights(database, deadline), .excessive = excessive.texts()};
 }
 
 HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline) {
@@ -135,15 +121,12 @@ ReplicationDiagnosis diagnose_replication(database::Database& database, database
                                  "coalesce(pg_catalog.pg_current_wal_lsn() - replay_lsn, 0)::bigint "
                                  "FROM pg_catalog.pg_stat_replication WHERE state <> 'backup' ORDER BY 1"},
                          deadline);
-    ReplicationDiagnosis replication{.synchronous_standby_names = std::string(settings.text(0, 0)),
-                                     .synchronous_commit = std::string(settings.text(0, 1)),
-                                     .sees_standbys = settings.boolean(0, 2),
-                                     .standbys = {}};
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        replication.standbys.push_back(
-            {std::string(rows.text(row, 0)), rows.boolean(row, 1), rows.integer(row, 2)});
-    }
-    return replication;
+    return {.synchronous_standby_names = settings[0].text(0),
+            .synchronous_commit = settings[0].text(1),
+            .sees_standbys = settings.boolean(0, 2),
+            .standbys = rows.each([](const database::Row& row) {
+                return StandbyDiagnosis{row.text(0), row.boolean(1), row.integer(2)};
+            })};
 }
 
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline) {
@@ -162,13 +145,11 @@ database::Call list_doctor_runs() {
 }
 
 std::vector<DoctorRun> read_doctor_runs(const database::Rows& rows) {
-    std::vector<DoctorRun> runs;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        runs.push_back(
-            {.by = {.system_user = std::string(rows.text(row, 1)), .host = std::string(rows.text(row, 0))},
-             .at = to_rfc3339(rows.text(row, 2)),
-             .findings = std::string(rows.text(row, 3))});
-    return runs;
+    return rows.each([](const database::Row& row) {
+        return DoctorRun{.by = {.system_user = row.text(1), .host = row.text(0)},
+                         .at = row.time(2),
+                         .findings = row.text(3)};
+    });
 }
 
 }  // namespace data_import::store

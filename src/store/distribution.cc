@@ -65,12 +65,12 @@ std::vector<DistributedTable> distribute(database::Database& database,
         const database::Rows rows = database.execute(
             {.name = "distribution", .sql = "SELECT * FROM data_import.distribution()"}, deadline);
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            tables.push_back({std::string(rows.text(row, 0)), rows.boolean(row, 1), !rows.boolean(row, 2)});
+            tables.push_back({rows[row].text(0), rows.boolean(row, 1), !rows.boolean(row, 2)});
             if (!tables.back().is_new) continue;
             begin(tables.back().name);
             database.execute({.name = "distribute_table",
                               .sql = "SELECT data_import.distribute_table($1, $2)",
-                              .parameters = {tables.back().name, std::string(rows.text(row, 1))}},
+                              .parameters = {tables.back().name, rows[row].text(1)}},
                              deadline);
         }
         database.execute({.name = "distribute_functions", .sql = "SELECT data_import.distribute_functions()"},

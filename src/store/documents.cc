@@ -21,14 +21,7 @@ constexpr std::array figure_types = {text, numeric};
 /// items of each from the first one on.
 constexpr std::size_t most_with_items = 12;
 
-/// The call of data_import.documents_import for a kind; it lives as long as the program.
-struct DocumentFunction {
-    std::string name;
-    std::string sql;
-    ImportFunction function;
-};
-
-DocumentFunction make_function(std::string_view kind, std::size_t item_columns) {
+ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
     // the rows; the documents; their figures; the bounds and the columns of their items
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
@@ -37,19 +30,17 @@ DocumentFunction make_function(std::string_view kind, std::size_t item_columns) 
                    "generate_subscripts(documents_import, 1) AS request, unnest(documents_import) AS verdict",
                    parameters);
     sql.insert(sql.size() - 1, ", p_kind => '" + std::string(kind) + "'");
-    return {"import_" + std::string(kind), std::move(sql), {}};
+    return {"import_" + std::string(kind), std::move(sql), document_fields,
+            item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
 }
 
+/// They live as long as the program, as imports point to them.
 const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {
-    static std::map<std::string, DocumentFunction, std::less<>> functions;
-    auto known = functions.find(kind);
-    if (known == functions.end()) {
-        known = functions.emplace(kind, make_function(kind, item_columns)).first;
-        DocumentFunction& made = known->second;
-        made.function = {made.name.c_str(), made.sql.c_str(), document_fields,
-                         item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
-    }
-    return known->second.function;
+    static std::map<std::string, ImportFunction, std::less<>> functions;
+    const auto known = functions.find(kind);
+    return known != functions.end()
+               ? known->second
+               : functions.emplace(kind, make_function(kind, item_columns)).first->second;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace data_import::store {
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct Document {
-    std::string content_digest;  ///< digest by store/content_digest.h
+    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
     std::string row;             ///< JSON object whose members are columns of the kind's table
     std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the items in the row,
                                                       ///< the same number for every document of a kind

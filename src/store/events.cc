@@ -2,8 +2,6 @@
 
 #include <stdexcept>
 
-#include "store/column_text.h"
-
 namespace data_import::store {
 
 namespace {
@@ -56,11 +54,11 @@ EventPage read_events(const database::Rows& rows) {
         if (!rows.optional_text(row, subject)) continue;  // the account was erased
         page.events.push_back({.place = page.next,
                                .is_of_account = rows.text(row, kind) == "account",
-                               .subject = std::string(rows.text(row, subject)),
-                               .state = std::string(rows.text(row, state)),
+                               .subject = rows[row].text(subject),
+                               .state = rows[row].text(state),
                                .service_account_number = rows.optional_text(row, service_account_number),
                                .reason = rows.optional_text(row, reason),
-                               .at = to_rfc3339(rows.text(row, at))});
+                               .at = rows[row].time(at)});
     }
     return page;
 }

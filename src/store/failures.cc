@@ -1,7 +1,6 @@
 #include "store/failures.h"
 
 #include "database/array_text.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -25,16 +24,14 @@ database::Call find_failure_groups(const std::optional<std::string>& import_supp
 }
 
 std::vector<FailureGroup> read_failure_groups(const database::Rows& rows) {
-    std::vector<FailureGroup> groups;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        groups.push_back({.import_supplier = std::string(rows.text(row, 0)),
-                          .reason = std::string(rows.text(row, 1)),
-                          .accounts = rows.integer(row, 2),
-                          .sample = std::string(rows.text(row, 3)),
-                          .example = std::string(rows.text(row, 4)),
-                          .failed_at = to_rfc3339(rows.text(row, 5))});
-    }
-    return groups;
+    return rows.each([](const database::Row& row) {
+        return FailureGroup{.import_supplier = row.text(0),
+                            .reason = row.text(1),
+                            .accounts = row.integer(2),
+                            .sample = row.text(3),
+                            .example = row.text(4),
+                            .failed_at = row.time(5)};
+    });
 }
 
 database::Call list_failures_of_group(std::string_view import_supplier, std::string_view reason,

@@ -12,10 +12,10 @@ enum Column : std::size_t { request, verdict, differing, stored };
 }  // namespace
 
 Import import_historical_statements(const ImportTarget& target, std::vector<database::ArrayBinary> columns) {
-    static const std::string sql =
+    static const ImportFunction function{
+        "import_historical_statements",
         import_sql("historical_statements_import", "request, verdict, differing, stored",
-                   request_types.size() + 1 + columns.size());
-    static const ImportFunction function{"import_historical_statements", sql.c_str()};
+                   request_types.size() + 1 + columns.size())};
     Import import(function, target);
     import.rows.emplace_back(std::move(columns), 1);
     return import;

@@ -12,7 +12,7 @@ namespace data_import::store {
 
 /// Stores the statements, each statement_id once, that the account does not have yet; none at all when the
 /// account has one of them with other content. Safe to repeat. `columns`: the fields that
-/// payload::historical_statement() declares, in their order, then content_digest().
+/// payload::historical_statement() declares, in their order, then the digest of the content.
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
                                                   std::vector<database::ArrayBinary> columns);
 

@@ -1,6 +1,9 @@
 #include "store/import.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -10,7 +13,6 @@ namespace data_import::store {
 
 namespace {
 
-constexpr std::size_t key_bytes = 16;
 constexpr char unit_separator = '\x1f';
 
 std::string array_of(std::span<const Import* const> imports, std::size_t field) {
@@ -41,12 +43,49 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
+/// The imports for an account that have no call yet, by their places.
+class Queue {
+public:
+    void push(std::size_t place) { places_.push_back(place); }
+
+    [[nodiscard]] std::size_t size() const { return places_.size() - next_; }
+    [[nodiscard]] std::size_t front() const { return places_[next_]; }
+
+    /// Moves the imports that may stand in a call of the function.
+    void move_to(std::vector<std::size_t>& call, const ImportFunction* function,
+                 std::span<const Import* const> imports) {
+        std::set<std::string_view> contents;
+        while (size() > 0 && call.size() < function->most) {
+            const Import& import = *imports[front()];
+            if (import.function != function || !contents.insert(import.content).second) return;
+            call.push_back(front());
+            ++next_;
+            if (import.content.empty()) return;
+        }
+    }
+
+private:
+    std::vector<std::size_t> places_;
+    std::size_t next_ = 0;
+};
+
+std::vector<Queue> queues_of(std::span<const Import* const> imports) {
+    std::vector<Queue> queues;
+    std::map<std::string_view, std::size_t> accounts;
+    for (std::size_t place = 0; place < imports.size(); ++place) {
+        const auto [account, is_new] = accounts.emplace(imports[place]->fields.front(), queues.size());
+        if (is_new) queues.emplace_back();
+        queues[account->second].push(place);
+    }
+    return queues;
+}
+
 }  // namespace
 
 std::string account_key(std::string_view import_supplier, std::string_view external_account_number) {
     std::string name(import_supplier);
     (name += unit_separator) += external_account_number;
-    return util::to_hex(util::bytes_of(util::sha256(name)).substr(0, key_bytes));
+    return util::uuid_digest(name);
 }
 
 RowSet::RowSet(std::vector<database::ArrayBinary> arrays)
@@ -95,14 +134,26 @@ Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
 
 database::Call together(std::span<const Import* const> imports) {
     const Import& first = *imports.front();
-    database::Call call{.name = first.function->name,
-                        .sql = first.function->sql,
-                        .repeatable = first.repeatable};
+    database::Call call{
+        .name = first.function->name, .sql = first.function->sql, .repeatable = first.repeatable};
     if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)
         call.binary.push_back(array_of(imports, field));
     take_rows(call.binary, imports);
     return call;
+}
+
+// Picks the kind at the head of the longest queue, so that accounts stay in step.
+std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
+    std::vector<std::vector<std::size_t>> calls;
+    std::vector<Queue> queues = queues_of(imports);
+    for (std::size_t left = imports.size(); left > 0; left -= calls.back().size()) {
+        const ImportFunction* function =
+            imports[std::ranges::max_element(queues, {}, &Queue::size)->front()]->function;
+        calls.emplace_back();
+        for (Queue& queue : queues) queue.move_to(calls.back(), function, imports);
+    }
+    return calls;
 }
 
 std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests) {

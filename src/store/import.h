@@ -78,8 +78,8 @@ inline constexpr std::array request_types = {database::ElementType::uuid, databa
 /// request; then its rows and parts. The rows of its answer are in the order of the requests; the first
 /// column has the place of the request from 1, the second its verdict.
 struct ImportFunction {
-    const char* name;  ///< name of the prepared statement
-    const char* sql;
+    std::string name;  ///< name of the prepared statement
+    std::string sql;
     Types fields = request_types;                                ///< fields of the requests
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
@@ -106,6 +106,12 @@ struct Import {
 /// The call that carries out these imports, which are of one function, and for different accounts or of
 /// different contents. It waits for no locked account.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports);
+
+/// The calls that carry these out, in their order, as places in `imports`: each of one function, for
+/// different accounts or of different contents, and of no more than the function takes. Imports for one
+/// account keep their order. Accounts mostly bring the same kinds in the same order: then their imports share
+/// calls, even if a kind needs several calls.
+[[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// The rows of each of so many requests, in their order.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "database/array_text.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -44,21 +43,21 @@ constexpr const char* select_last_refusals = R"(
     ORDER BY refusal.at DESC, refusal.line DESC
     LIMIT $5)";
 
-LoggedRefusal read_refusal(const database::Rows& rows, std::size_t row) {
-    return {.kind = {.import_supplier = std::string(rows.text(row, 0)),
-                     .endpoint = std::string(rows.text(row, 1)),
-                     .status = static_cast<int>(rows.integer(row, 2)),
-                     .code = std::string(rows.text(row, 3)),
-                     .item_code = std::string(rows.text(row, 4)),
-                     .attr = std::string(rows.text(row, 5))},
-            .count = rows.integer(row, 6),
-            .sample_request_id = uuid_digits(rows.text(row, 7)),
-            .last_at = to_rfc3339(rows.text(row, 8))};
+LoggedRefusal read_refusal(const database::Row& row) {
+    return {.kind = {.import_supplier = row.text(0),
+                     .endpoint = row.text(1),
+                     .status = static_cast<int>(row.integer(2)),
+                     .code = row.text(3),
+                     .item_code = row.text(4),
+                     .attr = row.text(5)},
+            .count = row.integer(6),
+            .sample_request_id = row.uuid(7),
+            .last_at = row.time(8)};
 }
 
-std::vector<RefusedPlace> read_places(const database::Rows& rows, std::size_t row, std::size_t codes) {
-    std::istringstream codes_of_items{std::string(rows.text(row, codes))};
-    std::istringstream attrs{std::string(rows.text(row, codes + 1))};
+std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t codes) {
+    std::istringstream codes_of_items(row.text(codes));
+    std::istringstream attrs(row.text(codes + 1));
     std::vector<RefusedPlace> places;
     RefusedPlace place;
     while (std::getline(codes_of_items, place.code)) {
@@ -69,17 +68,17 @@ std::vector<RefusedPlace> read_places(const database::Rows& rows, std::size_t ro
     return places;
 }
 
-KeptRefusal read_kept_refusal(const database::Rows& rows, std::size_t row) {
-    return {.account = {std::string(rows.text(row, 0)), std::string(rows.text(row, 1))},
-            .at = to_rfc3339(rows.text(row, 2)),
-            .refusal = {.request_id = uuid_digits(rows.text(row, 3)),
-                        .line = static_cast<std::size_t>(rows.integer(row, 4)),
-                        .api_key_id = std::string(rows.text(row, 5)),
-                        .endpoint = std::string(rows.text(row, 6)),
-                        .status = static_cast<int>(rows.integer(row, 7)),
-                        .code = std::string(rows.text(row, 8)),
-                        .error_count = static_cast<std::size_t>(rows.integer(row, 9)),
-                        .places = read_places(rows, row, 10)}};
+KeptRefusal read_kept_refusal(const database::Row& row) {
+    return {.account = {row.text(0), row.text(1)},
+            .at = row.time(2),
+            .refusal = {.request_id = row.uuid(3),
+                        .line = row.count(4),
+                        .api_key_id = row.text(5),
+                        .endpoint = row.text(6),
+                        .status = static_cast<int>(row.integer(7)),
+                        .code = row.text(8),
+                        .error_count = row.count(9),
+                        .places = read_places(row, 10)}};
 }
 
 /// Appends the parameters of refused_requests_add.
@@ -151,14 +150,12 @@ bool read_are_last_kept(const database::Rows& rows) {
 
 std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
                                          database::Deadline deadline) {
-    const database::Rows rows =
-        database.execute({.name = "list_refusals",
-                          .sql = select_refusals,
-                          .parameters = {filter.import_supplier, filter.since, std::to_string(filter.most)}},
-                         deadline);
-    std::vector<LoggedRefusal> refusals;
-    for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_refusal(rows, row));
-    return refusals;
+    return database
+        .execute({.name = "list_refusals",
+                  .sql = select_refusals,
+                  .parameters = {filter.import_supplier, filter.since, std::to_string(filter.most)}},
+                 deadline)
+        .each(read_refusal);
 }
 
 std::vector<KeptRefusal> list_last_refusals(database::Database& database, const LastRefusalFilter& filter,
@@ -172,26 +169,23 @@ std::vector<KeptRefusal> list_last_refusals(database::Database& database, const 
                              deadline);
         keys = of_number.optional_text(0, 0).value_or("{}");
     }
-    const database::Rows rows =
-        database.execute({.name = "list_last_refusals",
-                          .sql = select_last_refusals,
-                          .parameters = {keys, filter.request_id, filter.import_supplier, filter.since,
-                                         std::to_string(filter.most)}},
-                         deadline);
-    std::vector<KeptRefusal> refusals;
-    for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_kept_refusal(rows, row));
-    return refusals;
+    return database
+        .execute({.name = "list_last_refusals",
+                  .sql = select_last_refusals,
+                  .parameters = {keys, filter.request_id, filter.import_supplier, filter.since,
+                                 std::to_string(filter.most)}},
+                 deadline)
+        .each(read_kept_refusal);
 }
 
 std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                    const std::string& request_id,
                                                    database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "list_refusals_of_sample", .sql = select_refusals_of_sample, .parameters = {request_id}},
-        deadline);
-    std::vector<LoggedRefusal> refusals;
-    for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_refusal(rows, row));
-    return refusals;
+    return database
+        .execute(
+            {.name = "list_refusals_of_sample", .sql = select_refusals_of_sample, .parameters = {request_id}},
+            deadline)
+        .each(read_refusal);
 }
 
 database::Call find_recent_refusals(std::size_t most) {
@@ -204,11 +198,9 @@ database::Call find_recent_refusals(std::size_t most) {
 }
 
 std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows) {
-    std::vector<RecentRefusals> refusals;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        refusals.push_back(
-            {std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), rows.integer(row, 2)});
-    return refusals;
+    return rows.each([](const database::Row& row) {
+        return RecentRefusals{row.text(0), row.text(1), row.integer(2)};
+    });
 }
 
 }  // namespace data_import::store

@@ -1,8 +1,11 @@
-// Market participants: tables data_import.market_participant and market_participant_contact.
+// Market participants and the price sheets of their fees: tables data_import.market_participant,
+// market_participant_contact, price_sheet and article_price.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +51,35 @@ struct MarketParticipantImported {
     MarketParticipant participant;
 };
 [[nodiscard]] MarketParticipantImported read_imported_market_participant(const database::Rows& rows);
+
+/// A price sheet as sent, checked.
+struct PriceSheet {
+    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
+    std::string row;             ///< row by schema/row.h, with the rows of article_prices
+};
+
+/// Stores the organisation's sheets that are not there yet, or none at all when one of them cannot be stored.
+/// Safe to repeat.
+[[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
+                                                 std::span<const PriceSheet> sheets);
+
+enum class PriceSheetRefusal {
+    unknown_participant,
+    other_content  ///< the organisation has the external_id of the participant with other content, stored or
+                   ///< further ahead in the request
+};
+
+struct RefusedPriceSheet {
+    std::size_t place = 0;  ///< in the request, from 0
+    PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
+};
+
+/// With refusals nothing was stored; a sheet may be refused for both reasons.
+struct PriceSheetsImported {
+    std::size_t imported = 0;
+    std::size_t already_imported = 0;
+    std::vector<RefusedPriceSheet> refused;  ///< in the order of the request
+};
+[[nodiscard]] PriceSheetsImported read_imported_price_sheets(const database::Rows& rows);
 
 }  // namespace data_import::store

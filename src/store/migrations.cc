@@ -7,7 +7,6 @@
 #include <regex>
 #include <utility>
 
-#include "store/column_text.h"
 #include "store/schema_version.h"
 #include "util/crypto.h"
 #include "util/joined.h"
@@ -201,12 +200,9 @@ std::vector<AppliedMigration> applied_migrations(database::Database& database, d
                           .sql = "SELECT version, name, sha256, applied_at "
                                  "FROM data_import.schema_migration ORDER BY version"},
                          deadline);
-    std::vector<AppliedMigration> applied;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        applied.push_back({static_cast<int>(rows.integer(row, 0)), std::string(rows.text(row, 1)),
-                           std::string(rows.text(row, 2)), to_rfc3339(rows.text(row, 3))});
-    }
-    return applied;
+    return rows.each([](const database::Row& row) {
+        return AppliedMigration{static_cast<int>(row.integer(0)), row.text(1), row.text(2), row.time(3)};
+    });
 }
 
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline) {

@@ -3,9 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "database/array_text.h"
-#include "store/column_text.h"
-
 namespace data_import::store {
 
 namespace {
@@ -15,9 +12,9 @@ enum Column : std::size_t { request, verdict, created_at, created };
 }  // namespace
 
 Import import_notes(const ImportTarget& target, std::vector<database::ArrayBinary> columns) {
-    static const std::string sql = import_sql("notes_import", "request, verdict, created_at, created",
-                                              request_types.size() + 1 + columns.size());
-    static const ImportFunction function{"import_notes", sql.c_str()};
+    static const ImportFunction function{"import_notes",
+                                         import_sql("notes_import", "request, verdict, created_at, created",
+                                                    request_types.size() + 1 + columns.size())};
     Import import(function, target);
     import.rows.emplace_back(std::move(columns), 1);
     return import;
@@ -34,11 +31,9 @@ NotesImported read_imported_notes(const database::Rows& rows) {
     }
     imported.verdict = read_import_verdict(rows);
     if (imported.verdict != ImportVerdict::done) return imported;
-    imported.notes.reserve(rows.size());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        imported.notes.push_back(
-            {to_rfc3339(rows.text(row, Column::created_at)), rows.boolean(row, Column::created)});
-    }
+    imported.notes = rows.each([](const database::Row& row) {
+        return StoredNote{row.time(Column::created_at), row.boolean(Column::created)};
+    });
     return imported;
 }
 

@@ -12,7 +12,7 @@
 namespace data_import::store {
 
 /// Stores the notes that the account does not have yet. Safe to repeat. `columns`: the fields that
-/// payload::note() declares, in their order, then content_digest() of payload::identity_of_note().
+/// payload::note() declares, in their order, then util::uuid_digest() of payload::identity_of_note().
 [[nodiscard]] Import import_notes(const ImportTarget& target, std::vector<database::ArrayBinary> columns);
 
 /// The outcome of one note.

@@ -3,8 +3,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "store/column_text.h"
-
 namespace data_import::store {
 
 namespace {
@@ -100,16 +98,14 @@ database::Call find_vendor_circuits() {
 }
 
 std::vector<CircuitState> read_vendor_circuits(const database::Rows& rows) {
-    std::vector<CircuitState> circuits;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        circuits.push_back({.vendor = std::string(rows.text(row, 0)),
-                            .organisation = std::string(rows.text(row, 1)),
-                            .failures = rows.integer(row, 2),
-                            .time_outs = rows.integer(row, 3),
-                            .open_until = optional_time(rows, row, 4),
-                            .changed_at = to_rfc3339(rows.text(row, 5))});
-    }
-    return circuits;
+    return rows.each([](const database::Row& row) {
+        return CircuitState{.vendor = row.text(0),
+                            .organisation = row.text(1),
+                            .failures = row.integer(2),
+                            .time_outs = row.integer(3),
+                            .open_until = row.optional_time(4),
+                            .changed_at = row.time(5)};
+    });
 }
 
 }  // namespace data_import::store

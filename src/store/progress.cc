@@ -7,7 +7,6 @@
 
 #include "database/array_text.h"
 #include "records/kinds.h"
-#include "store/column_text.h"
 #include "util/datetime.h"
 
 namespace data_import::store {
@@ -49,7 +48,7 @@ constexpr std::int64_t microseconds_of_standstill = standstill_after.count() * m
 constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
 
 util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t column) {
-    const auto parsed = util::parse_datetime(to_rfc3339(rows.text(row, column)));
+    const auto parsed = util::parse_datetime(rows[row].time(column));
     if (!parsed) throw std::logic_error("a time in PostgreSQL's answer is out of range");
     return *parsed;
 }
@@ -144,8 +143,7 @@ MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrival
 
 std::optional<OpenAccount> read_oldest(const database::Rows& rows, std::size_t row) {
     if (rows.is_null(row, oldest_number)) return std::nullopt;
-    return OpenAccount{std::string(rows.text(row, oldest_number)), to_rfc3339(rows.text(row, oldest_since)),
-                       std::nullopt};
+    return OpenAccount{rows[row].text(oldest_number), rows[row].time(oldest_since), std::nullopt};
 }
 
 }  // namespace
@@ -190,11 +188,9 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
                                             : std::optional(rows.boolean(first, differs)),
                              .refused_last_hour = rows.integer(first, refused_last_hour),
                              .oldest = read_oldest(rows, first),
-                             .status_since = to_rfc3339(rows.text(first, status_since)),
+                             .status_since = rows[first].time(status_since),
                              .status_by = rows.optional_text(first, status_by),
-                             .signed_at = rows.is_null(first, signed_at)
-                                              ? std::nullopt
-                                              : std::optional(to_rfc3339(rows.text(first, signed_at))),
+                             .signed_at = rows[first].optional_time(signed_at),
                              .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;

@@ -12,7 +12,6 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "store/accounts.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 

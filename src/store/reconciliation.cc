@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "database/copy_row.h"
-#include "store/column_text.h"
 #include "store/import.h"
 #include "store/sums.h"
 
@@ -110,9 +109,11 @@ LoadErrors Reconciliation::idle_reasons(std::size_t most) {
 }
 
 LoadErrors Reconciliation::errors(const char* name, const std::string& sql, std::size_t most) {
-    const std::string counted = "SELECT line, sentence, count(*) OVER () FROM (" + sql +
-                                ") AS wrong ORDER BY line LIMIT " + std::to_string(most);
-    return read_load_errors(database_.execute({.name = name, .sql = counted.c_str()}, deadline_));
+    return read_load_errors(
+        database_.execute({.name = name,
+                           .sql = "SELECT line, sentence, count(*) OVER () FROM (" + sql +
+                                  ") AS wrong ORDER BY line LIMIT " + std::to_string(most)},
+                          deadline_));
 }
 
 const DeclaredTotal* Reconciliation::peek() {
@@ -130,18 +131,17 @@ void Reconciliation::fetch_page() {
                 "ORDER BY external_account_number, kind LIMIT $3",
          .parameters = {number, kind, std::to_string(rows_of_page)}},
         deadline_);
-    page_.clear();
     next_ = 0;
     ended_ = rows.size() < rows_of_page;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        page_.push_back({.line = static_cast<std::uint64_t>(rows.integer(row, 0)),
-                         .external_account_number = std::string(rows.text(row, 1)),
-                         .kind = std::string(rows.text(row, 2)),
-                         .figures = {.records = rows.integer(row, 3),
-                                     .amount = rows.optional_text(row, 4),
-                                     .fingerprint = optional_uuid_digits(rows, row, 5),
-                                     .sums = optional_sums(rows, row, 6, rows.text(row, 2))}});
-    }
+    page_ = rows.each([&](const database::Row& row) {
+        return DeclaredTotal{.line = static_cast<std::uint64_t>(row.integer(0)),
+                             .external_account_number = row.text(1),
+                             .kind = row.text(2),
+                             .figures = {.records = row.integer(3),
+                                         .amount = row.optional_text(4),
+                                         .fingerprint = row.optional_uuid(5),
+                                         .sums = optional_sums(row, 6, row.text(2))}};
+    });
 }
 
 void Reconciliation::accept(const Difference& difference, const std::string& by) {
@@ -186,8 +186,7 @@ std::optional<Acceptance> Reconciliation::find_acceptance(const Difference& diff
                         json_or_null(difference.declared.sums)}},
         deadline_);
     if (rows.size() == 0) return std::nullopt;
-    return Acceptance{std::string(rows.text(0, 0)), to_rfc3339(rows.text(0, 1)),
-                      std::string(rows.text(0, 2))};
+    return Acceptance{rows[0].text(0), rows[0].time(1), rows[0].text(2)};
 }
 
 database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most) {
@@ -202,26 +201,20 @@ database::Call list_accepted_differences(std::string_view import_supplier, std::
 }
 
 std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows) {
-    std::vector<AcceptedDifference> accepted;
-    accepted.reserve(rows.size());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const KindFigures declared{.records = rows.integer(row, declared_records),
-                                   .amount = rows.optional_text(row, declared_amount),
-                                   .fingerprint = optional_uuid_digits(rows, row, declared_fingerprint),
-                                   .sums = optional_sums(rows, row, declared_sums, rows.text(row, kind))};
-        const KindFigures held{.records = rows.integer(row, held_records),
-                               .amount = rows.optional_text(row, held_amount),
-                               .fingerprint = optional_uuid_digits(rows, row, held_fingerprint)};
-        accepted.push_back(
-            {.difference = {.external_account_number = std::string(rows.text(row, external_account_number)),
-                            .kind = std::string(rows.text(row, kind)),
-                            .declared = declared,
-                            .held = held},
-             .acceptance = {.by = std::string(rows.text(row, accepted_by)),
-                            .at = to_rfc3339(rows.text(row, accepted_at)),
-                            .reason = std::string(rows.text(row, reason))}});
-    }
-    return accepted;
+    return rows.each([](const database::Row& row) {
+        return AcceptedDifference{
+            .difference = {.external_account_number = row.text(external_account_number),
+                           .kind = row.text(kind),
+                           .declared = {.records = row.integer(declared_records),
+                                        .amount = row.optional_text(declared_amount),
+                                        .fingerprint = row.optional_uuid(declared_fingerprint),
+                                        .sums = optional_sums(row, declared_sums, row.text(kind))},
+                           .held = {.records = row.integer(held_records),
+                                    .amount = row.optional_text(held_amount),
+                                    .fingerprint = row.optional_uuid(held_fingerprint)}},
+            .acceptance = {
+                .by = row.text(accepted_by), .at = row.time(accepted_at), .reason = row.text(reason)}};
+    });
 }
 
 }  // namespace data_import::store

@@ -9,16 +9,18 @@ namespace data_import::store {
 
 namespace {
 
-std::string own_expression(const records::Kind& kind, const RecordColumn& column) {
+using Column = schema::StoredRecord::Column;
+
+std::string own_expression(const records::Kind& kind, const Column& column) {
     const auto sent = std::ranges::find(kind.sent_columns, column.name, &records::SentColumn::name);
     if (sent != kind.sent_columns.end()) return std::string(sent->expression);
     return "record." + std::string(column.name) + (column.is_literal ? "::text" : "");
 }
 
 /// The arrays of a table of items, for one record.
-std::string items_of(const records::ItemTable& table, std::span<const RecordColumn> columns) {
+std::string items_of(const records::ItemTable& table, std::span<const Column> columns) {
     std::string arrays;
-    for (const RecordColumn& column : columns) {
+    for (const Column& column : columns) {
         if (column.items != table.field) continue;
         arrays += arrays.empty() ? "array_agg(" : ", array_agg(";
         ((arrays += column.name) += column.is_literal ? "::text) AS " : ") AS ") += column.name;
@@ -29,9 +31,9 @@ std::string items_of(const records::ItemTable& table, std::span<const RecordColu
     return (sql += ") AS item) AS ") += std::string(table.field) + " ON true";
 }
 
-std::string select_records(const records::Kind& kind, std::span<const RecordColumn> columns) {
+std::string select_records(const records::Kind& kind, std::span<const Column> columns) {
     std::string sql = "SELECT ";
-    for (const RecordColumn& column : columns) {
+    for (const Column& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
@@ -61,8 +63,8 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 }  // namespace
 
 // COPY takes no parameters.
-void read_records(database::Database& database, const records::Kind& kind,
-                  std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
+void read_records(database::Database& database, const records::Kind& kind, std::span<const Column> columns,
+                  std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
     std::string sql = "COPY (" + select_records(kind, columns) + " WHERE record.account_key = ANY (" +

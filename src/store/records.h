@@ -10,23 +10,17 @@
 #include "database/binary_values.h"
 #include "database/database.h"
 #include "records/kinds.h"
+#include "schema/stored_record.h"
 
 namespace data_import::store {
-
-/// A column to read of the records of a kind: of its table, or of a table of items, as an array with the
-/// values of all items in their order.
-struct RecordColumn {
-    std::string_view items;  ///< the field whose table it is; empty: the record's own
-    std::string_view name;
-    bool is_literal;  ///< an array, as its text
-};
 
 /// Passes on the records of a kind that suppliers sent for these accounts (keys as hexadecimal digits), one
 /// by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are
 /// as sent, and fields that were not sent are NULL. Views are valid during the call that gets them.
 /// Exceptions of `each` pass through.
 void read_records(database::Database& database, const records::Kind& kind,
-                  std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
+                  std::span<const schema::StoredRecord::Column> columns,
+                  std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
 

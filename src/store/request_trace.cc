@@ -3,7 +3,6 @@
 #include <array>
 
 #include "records/kinds.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -17,12 +16,6 @@ struct SharedTable {
 
 constexpr std::array shared_tables = {SharedTable{"market_participants", "market_participant"},
                                       SharedTable{"price_sheets", "price_sheet"}};
-
-struct Search {
-    std::string_view kind;
-    std::string name;  ///< name of the prepared statement
-    std::string sql;
-};
 
 std::string select_of_accounts(std::string_view table, bool of_one) {
     std::string sql =
@@ -43,32 +36,13 @@ std::string select_shared(std::string_view table) {
            std::string(table) + " WHERE request_id = $1 GROUP BY api_key_id";
 }
 
-std::vector<Search> searches(bool of_one) {
-    std::vector<Search> all;
-    const std::string prefix = of_one ? "request_trace_of_account_" : "request_trace_";
-    for (const records::Kind& kind : records::kinds())
-        all.push_back({kind.name, prefix + std::string(kind.table), select_of_accounts(kind.table, of_one)});
-    if (of_one) return all;
-    for (const SharedTable& shared : shared_tables)
-        all.push_back({shared.kind, prefix + std::string(shared.table), select_shared(shared.table)});
-    return all;
-}
-
-/// They live as long as the program: sessions know statements by their names.
-const std::vector<Search>& all_searches(bool of_one) {
-    static const std::vector<Search> of_account = searches(true);
-    static const std::vector<Search> of_all = searches(false);
-    return of_one ? of_account : of_all;
-}
-
-StoredRecords read_records(std::string_view kind, const database::Rows& rows, std::size_t row) {
+StoredRecords read_records(std::string_view kind, const database::Row& row) {
     StoredRecords found{.kind = std::string(kind),
                         .account = {},
-                        .api_key_id = std::string(rows.text(row, 2)),
-                        .imported_at = to_rfc3339(rows.text(row, 3)),
-                        .records = rows.integer(row, 4)};
-    if (!rows.is_null(row, 0))
-        found.account = {std::string(rows.text(row, 0)), std::string(rows.text(row, 1))};
+                        .api_key_id = row.text(2),
+                        .imported_at = row.time(3),
+                        .records = row.integer(4)};
+    if (!row.is_null(0)) found.account = {row.text(0), row.text(1)};
     return found;
 }
 
@@ -80,23 +54,29 @@ std::vector<StoredRecords> find_records_of_request(database::Database& database,
                                                    const std::function<void(std::string_view kind)>& looking,
                                                    database::Deadline deadline) {
     std::vector<StoredRecords> found;
-    for (const Search& search : all_searches(account.has_value())) {
-        looking(search.kind);
+    const auto search = [&](std::string_view kind, std::string_view table, const std::string& sql) {
+        looking(kind);
         database::Call call{
-            .name = search.name.c_str(), .sql = search.sql.c_str(), .parameters = {request_id}};
+            .name = (account ? "request_trace_of_account_" : "request_trace_") + std::string(table),
+            .sql = sql,
+            .parameters = {request_id}};
         if (account) {
             call.parameters.emplace_back(account->import_supplier);
             call.parameters.emplace_back(account->external_account_number);
         }
-        database.transaction(
-            [&] {
-                database.execute_script("SET LOCAL statement_timeout = '30min'", deadline);
-                const database::Rows rows = database.execute(call, deadline);
-                for (std::size_t row = 0; row < rows.size(); ++row)
-                    found.push_back(read_records(search.kind, rows, row));
-            },
-            deadline);
-    }
+        const auto work = [&] {
+            database.execute_script("SET LOCAL statement_timeout = '30min'", deadline);
+            const database::Rows rows = database.execute(call, deadline);
+            for (std::size_t row = 0; row < rows.size(); ++row)
+                found.push_back(read_records(kind, rows[row]));
+        };
+        database.transaction(work, deadline);
+    };
+    for (const records::Kind& kind : records::kinds())
+        search(kind.name, kind.table, select_of_accounts(kind.table, account.has_value()));
+    if (account) return found;
+    for (const SharedTable& shared : shared_tables)
+        search(shared.kind, shared.table, select_shared(shared.table));
     return found;
 }
 

@@ -11,8 +11,14 @@ namespace data_import::store {
 /// The version of the last migration in sql/; a unit test compares the two.
 inline constexpr int schema_version = 27;
 
-[[nodiscard]] database::Call find_schema_version();
+[[nodiscard]] inline database::Call find_schema_version() {
+    return {.name = "find_schema_version",
+            .sql = "SELECT coalesce(max(version), 0) FROM data_import.schema_migration"};
+}
+
 /// Version of the last migration applied; 0 for none.
-[[nodiscard]] std::int64_t read_schema_version(const database::Rows& rows);
+[[nodiscard]] inline std::int64_t read_schema_version(const database::Rows& rows) {
+    return rows.integer(0, 0);
+}
 
 }  // namespace data_import::store

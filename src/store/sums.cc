@@ -28,8 +28,8 @@ void require_figure(std::string_view kind, std::string_view figure) {
         if (is_called(figure, sum)) return;
         ((choices += choices.empty() ? "" : ", ") += sum) += records::is_open(sum) ? "UNIT" : "";
     }
-    throw std::invalid_argument("sums of " + std::string(kind) + " have figures of these names: " +
-                                (choices.empty() ? "none" : choices));
+    throw std::invalid_argument("sums of " + std::string(kind) +
+                                " have figures of these names: " + (choices.empty() ? "none" : choices));
 }
 
 std::string read_decimal(const json::Value& value) {
@@ -71,10 +71,9 @@ Sums read_sums(std::string_view json, std::string_view kind) {
     }
 }
 
-std::optional<Sums> optional_sums(const database::Rows& rows, std::size_t row, std::size_t column,
-                                  std::string_view kind) {
-    if (rows.is_null(row, column)) return std::nullopt;
-    return read_sums(rows.text(row, column), kind);
+std::optional<Sums> optional_sums(const database::Row& row, std::size_t column, std::string_view kind) {
+    if (row.is_null(column)) return std::nullopt;
+    return read_sums(row.text(column), kind);
 }
 
 std::string plain_decimal(const std::string& decimal) {

@@ -19,8 +19,8 @@ void write_sums(json::Writer& writer, const Sums& sums);
 /// that the kind does not have.
 [[nodiscard]] Sums read_sums(std::string_view json, std::string_view kind);
 /// The same for a column; nothing for NULL.
-[[nodiscard]] std::optional<Sums> optional_sums(const database::Rows& rows, std::size_t row,
-                                                std::size_t column, std::string_view kind);
+[[nodiscard]] std::optional<Sums> optional_sums(const database::Row& row, std::size_t column,
+                                                std::string_view kind);
 
 /// The same number has one text: `12.50` is `12.5`. Throws as util::DecimalSum does.
 [[nodiscard]] std::string plain_decimal(const std::string& decimal);

@@ -1,15 +1,21 @@
 #include "store/suppliers.h"
 
 #include "database/array_text.h"
-#include "store/column_text.h"
 
 namespace data_import::store {
 
 namespace {
 
-Supplier read_supplier(const database::Rows& rows, std::size_t row) {
-    return {std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), std::string(rows.text(row, 2)),
-            std::string(rows.text(row, 3)), to_rfc3339(rows.text(row, 4))};
+Supplier read_supplier(const database::Row& row) {
+    return {row.text(0), row.text(1), row.text(2), row.text(3), row.time(4)};
+}
+
+database::Call select_suppliers(const char* name, const std::string& condition,
+                                std::vector<database::Parameter> parameters) {
+    return {.name = name,
+            .sql = "SELECT code, name, status, document_root, created_at FROM data_import.import_supplier " +
+                   condition + " ORDER BY code",
+            .parameters = std::move(parameters)};
 }
 
 }  // namespace
@@ -37,40 +43,24 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline) {
-    const database::Rows rows =
-        database.execute({.name = "list_suppliers",
-                          .sql = "SELECT code, name, status, document_root, created_at "
-                                 "FROM data_import.import_supplier ORDER BY code"},
-                         deadline);
-    return read_suppliers(rows);
+    return read_suppliers(database.execute(select_suppliers("list_suppliers", "", {}), deadline));
 }
 
 std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                       database::Deadline deadline) {
     const database::Rows rows =
-        database.execute({.name = "find_supplier",
-                          .sql = "SELECT code, name, status, document_root, created_at "
-                                 "FROM data_import.import_supplier WHERE code = $1",
-                          .parameters = {code}},
-                         deadline);
-    if (rows.size() == 0) return std::nullopt;
-    return read_supplier(rows, 0);
+        database.execute(select_suppliers("find_supplier", "WHERE code = $1", {code}), deadline);
+    return rows.size() == 0 ? std::nullopt : std::optional(read_supplier(rows[0]));
 }
 
 database::Call find_suppliers(const std::set<std::string, std::less<>>& codes) {
     database::ArrayText array;
     for (const std::string& code : codes) array.add(code);
-    return {.name = "find_suppliers",
-            .sql =
-                "SELECT code, name, status, document_root, created_at FROM data_import.import_supplier "
-                "WHERE code = ANY ($1::text[]) ORDER BY code",
-            .parameters = {array.take()}};
+    return select_suppliers("find_suppliers", "WHERE code = ANY ($1::text[])", {array.take()});
 }
 
 std::vector<Supplier> read_suppliers(const database::Rows& rows) {
-    std::vector<Supplier> suppliers;
-    for (std::size_t row = 0; row < rows.size(); ++row) suppliers.push_back(read_supplier(rows, row));
-    return suppliers;
+    return rows.each(read_supplier);
 }
 
 }  // namespace data_import::store

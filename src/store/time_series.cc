@@ -60,7 +60,7 @@ database::Call find_throughput(std::string_view import_supplier, Span span) {
         "SELECT replace(kind, 'account_imported', 'accounts') AS name, began_at, "
         "records AS count FROM span, data_import.migration_throughput($1, since, $3::integer)");
     return {.name = "find_throughput",
-            .sql = sql.c_str(),
+            .sql = sql,
             .parameters = parameters_of(std::string(import_supplier), span)};
 }
 
@@ -69,7 +69,7 @@ database::Call find_throughput_by_supplier() {
         "SELECT import_supplier AS name, began_at, records AS count "
         "FROM span, data_import.throughput_by_supplier($1::text[], since, $3::integer)");
     return {.name = "find_throughput_by_supplier",
-            .sql = sql.c_str(),
+            .sql = sql,
             .parameters = parameters_of(std::nullopt, Span::hour)};
 }
 
@@ -81,7 +81,7 @@ database::Call find_refusal_rates(std::string_view import_supplier, Span span) {
         "FROM span, data_import.refusal_rate WHERE import_supplier = $1 AND began_at >= since "
         "AND seconds = CASE WHEN $3::integer < 3600 THEN 60 ELSE 3600 END GROUP BY 1, 2");
     return {.name = "find_refusal_rates",
-            .sql = sql.c_str(),
+            .sql = sql,
             .parameters = parameters_of(std::string(import_supplier), span)};
 }
 

@@ -40,19 +40,21 @@ constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigin
 
 Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                            const TransactionBounds& bounds, RowSet transactions, std::vector<RowSet> items) {
-    static const std::string sql = import_sql(
-        "transactions_import",
-        "request, verdict, place, transaction_date, description, stored, period_first_day, period_last_day",
-        std::accumulate(items.begin(), items.end(), fields.size() + transactions.parameters(),
-                        [](std::size_t sum, const RowSet& rows) { return sum + rows.parameters(); }));
-    static const ImportFunction function{"import_transactions", sql.c_str(), fields};
+    static const ImportFunction function{
+        "import_transactions",
+        import_sql(
+            "transactions_import",
+            "request, verdict, place, transaction_date, description, stored, period_first_day, "
+            "period_last_day",
+            std::accumulate(items.begin(), items.end(), fields.size() + transactions.parameters(),
+                            [](std::size_t sum, const RowSet& rows) { return sum + rows.parameters(); })),
+        fields};
     Import import(function, target);
     import.repeatable = how.check_previously_added;
     for (const bool choice : {how.check_previously_added, how.force_add_to_statement})
         import.fields.emplace_back(choice ? "t" : "f");
     import.fields.emplace_back(std::to_string(how.most_stored));
-    for (const std::string_view bound :
-         {bounds.least_id, bounds.greatest_id, bounds.earliest, bounds.latest})
+    for (const std::string_view bound : {bounds.least_id, bounds.greatest_id, bounds.earliest, bounds.latest})
         import.fields.emplace_back(bound);
     import.rows.push_back(std::move(transactions));
     import.parts = std::move(items);

@@ -10,14 +10,16 @@
 
 #include "database/rows.h"
 #include "store/import.h"
+#include "util/limits.h"
 
 namespace data_import::store {
 
 /// How transactions are added (contract, section 5.4).
 struct AddTransactions {
-    bool check_previously_added = true;          ///< skip those whose transaction_id the account has
-    std::size_t most_stored = 256UL * 1024;      ///< bytes of stored transactions in an answer
-    bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
+    bool check_previously_added = true;  ///< skip those whose transaction_id the account has
+    std::size_t most_stored =
+        util::limits::stored_transactions;  ///< bytes of stored transactions in an answer
+    bool force_add_to_statement = true;     ///< move dates into the open statement period instead of refusing
 };
 
 /// The least and the greatest transaction_id, byte by byte, and the earliest and the latest

@@ -1,4 +1,4 @@
-// Prose that stands in files of its own, `src/texts/*.md` and `*.txt`: a rule of the Makefile makes a
+// Prose and other texts that stand in files of their own, `src/texts/*`: a rule of the Makefile makes a
 // variable of each.
 #pragma once
 
@@ -10,6 +10,12 @@ namespace data_import::texts {
 
 /// The description in /v1/openapi.json, as Markdown.
 extern const std::string_view openapi;
+/// ... the examples in it (openapi/prose.h), and JSON of its `components/headers`.
+extern const std::string_view examples;
+extern const std::string_view openapi_headers;
+
+/// CSS of a report, for a screen and for paper.
+extern const std::string_view report_style;
 
 /// Manual pages, in the form that manual/page.h reads.
 extern const std::string_view data_importctl_1;

@@ -35,6 +35,10 @@ Sha256 sha256(std::string_view bytes) {
     return digest;
 }
 
+std::string uuid_digest(std::string_view bytes) {
+    return to_hex(bytes_of(sha256(bytes)).substr(0, 16));
+}
+
 std::string random_bytes(std::size_t count) {
     if (count > INT_MAX) throw std::runtime_error("too many random bytes asked for");
     std::string bytes(count, '\0');

@@ -14,6 +14,9 @@ using Sha256 = std::array<unsigned char, 32>;
 /// Throws std::runtime_error when libcrypto refuses.
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
 
+/// The first 16 bytes of the SHA-256, as 32 hexadecimal digits: PostgreSQL reads them as a uuid.
+[[nodiscard]] std::string uuid_digest(std::string_view bytes);
+
 /// Cryptographically strong random bytes; throws std::runtime_error when the system has none.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 

@@ -11,6 +11,14 @@ inline constexpr std::size_t body = std::size_t{10} << 20U;
 /// The same at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
+/// A bulk request: its lines that are not empty, and its bytes when it is unpacked.
+inline constexpr std::size_t bulk_lines = 10'000;
+inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
+
+/// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
+/// more, which suffices for all that one request may have stored.
+inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
+
 // characters
 inline constexpr std::size_t supplier_code = 64;
 inline constexpr std::size_t external_account_number = 128;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "auth/authorization.h"
+#include "auth/authenticator.h"
 #include "http/accept.h"
 #include "http/idempotency_key.h"
 #include "http/media_type.h"

@@ -1,8 +1,8 @@
 // The check of a payload against its schema, with the schema that has the most rules.
-#include "payload/transactions.h"
 #include "codes/codes.h"
 #include "input.h"
 #include "json/reader.h"
+#include "payload/declarations.h"
 #include "util/text.h"
 
 using namespace data_import;

@@ -9,25 +9,17 @@ using namespace graphql;
 
 namespace {
 
-std::optional<std::string> because(const char* reason) {
-    return reason;
-}
-
 Type query() {
     const std::vector<InputValue> echoed = {{"int", "Int"},
-                                            {"float", "Float"},
                                             {"string", "String"},
                                             {"boolean", "Boolean"},
-                                            {"id", "ID"},
                                             {"color", "Color"},
                                             {"colors", "[Color!]"},
                                             {"matrix", "[[Int!]!]"},
                                             {"filter", "Filter"},
                                             {"filters", "[Filter!]"},
-                                            {"anything", "Anything"},
                                             {"limit", "Int", "", "10"},
-                                            {"required", "Int!", "", "7"},
-                                            {"old", "Int", "", std::nullopt, because("Use limit.")}};
+                                            {"required", "Int!", "", "7"}};
     return {TypeKind::object,
             "Query",
             "Where queries begin.",
@@ -40,12 +32,9 @@ Type query() {
              {"broken", "Dog"},
              {"brokenRequired", "Dog!"},
              {"list", "[[Int]]"},
-             {"number", "Float"},
+             {"number", "Int"},
              {"color", "Color"},
-             {"anything", "Anything"},
-             {"wrong", "Int"},
-             {"oldField", "String", "", {}, because("Use echo.")},
-             {"olderField", "String", "", {}, because("No longer supported")}}};
+             {"wrong", "Int"}}};
 }
 
 std::vector<Type> sample_types() {
@@ -53,7 +42,7 @@ std::vector<Type> sample_types() {
             {TypeKind::object,
              "Mutation",
              "",
-             {{"first", "Int"}, {"second", "Int"}, {"once", "Int", "", {{"key", "String"}}, {}, true}}},
+             {{"first", "Int"}, {"second", "Int"}, {"once", "Int", "", {{"key", "String"}}, true}}},
             {TypeKind::object,
              "Dog",
              "",
@@ -61,10 +50,10 @@ std::vector<Type> sample_types() {
               {"nickname", "String"},
               {"barks", "Boolean"},
               {"color", "Color!"},
-              {"weight", "Float"},
+              {"weight", "Int"},
               {"owner", "Owner"},
               {"friends", "[Dog]"},
-              {"id", "ID!"}}},
+              {"id", "String!"}}},
             {TypeKind::object,
              "Cat",
              "",
@@ -76,19 +65,14 @@ std::vector<Type> sample_types() {
             {.kind = TypeKind::enumeration,
              .name = "Color",
              .description = "Some colors.",
-             .values = {{"RED"}, {"GREEN", "The color of grass."}, {"BLUE", "", because("No longer made.")}}},
+             .values = {{"RED"}, {"GREEN", "The color of grass."}, {"BLUE"}}},
             {.kind = TypeKind::input_object,
              .name = "Filter",
              .inputs = {{"name", "String"},
                         {"limit", "Int!", "", "5"},
                         {"required", "Boolean!"},
                         {"color", "Color", "", "RED"},
-                        {"and", "[Filter!]"},
-                        {"old", "String", "", std::nullopt, because("Use name.")}}},
-            {.kind = TypeKind::scalar,
-             .name = "Anything",
-             .description = "Any value.",
-             .specified_by_url = "https://example.com/anything"}};
+                        {"and", "[Filter!]"}}}};
 }
 
 std::vector<Type> service_types() {
@@ -96,7 +80,7 @@ std::vector<Type> service_types() {
             {TypeKind::object,
              "Mutation",
              "",
-             {{"obtainToken", "ObtainTokenPayload", "", {{"input", "ObtainTokenInput!"}}, {}, true}}},
+             {{"obtainToken", "ObtainTokenPayload", "", {{"input", "ObtainTokenInput!"}}, true}}},
             {.kind = TypeKind::input_object,
              .name = "ObtainTokenInput",
              .inputs = {{"APIKey", "String"}, {"refreshToken", "String"}}},
@@ -113,7 +97,7 @@ Value dog(const std::string& name) {
     return Value::Members{{"name", name},
                           {"barks", true},
                           {"color", "GREEN"},
-                          {"weight", 12.5},
+                          {"weight", 12},
                           {"owner", Value::Members{{"name", "Ada"}}},
                           {"id", "7"}};
 }
@@ -137,7 +121,6 @@ std::string shown(const Value& value) {
     if (value.is_null()) return "null";
     if (value.is<bool>()) return value.boolean() ? "true" : "false";
     if (value.is<std::int64_t>()) return std::to_string(value.integer());
-    if (value.is<double>()) return std::to_string(value.number());
     if (value.is<std::string>()) return '\'' + value.text() + '\'';
     return value.is<Value::List>() ? shown(value.list()) : shown(value.members());
 }
@@ -163,9 +146,8 @@ Value resolve_sample(const RootField& field) {
     if (name == "fail") throw FieldError("This field fails.", "SAMPLE");
     if (name == "broken" || name == "brokenRequired") return Value::Members{{"barks", true}};
     if (name == "list") return Value::List{Value::List{1, Value()}, Value(), Value::List{}};
-    if (name == "number") return 0.25;
+    if (name == "number") return 25;
     if (name == "color") return "RED";
-    if (name == "anything") return Value::Members{{"a", Value::List{1, 2.5, true, Value(), "x"}}};
     if (name == "wrong") return "not a number";
     if (name == "first" || name == "second" || name == "once") return 1;
     if (name == "apiVersion") return "1";

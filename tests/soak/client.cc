@@ -39,7 +39,7 @@ std::string three_digits(int number) {
 
 /// Whether the answer names every record of this import, so that it is no answer to another one.
 bool tells_of(const Answer& answer, const Import& import) {
-    if (import.kind == Kind::price_sheets) {
+    if (import.kind == "price_sheets") {
         const auto counts = tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
         return counts->getValue<long>("price_sheets_imported") +
                    counts->getValue<long>("price_sheets_already_imported") ==
@@ -117,7 +117,7 @@ void Client::act() {
 void Client::import_something() {
     Import import = author_.next();
     ledger_.entries.push_back(entry_of(import, import.kind, import.records, import.details));
-    if (import.moves_dates) ledger_.entries.push_back(entry_of(import, Kind::moved_dates, 1, 0));
+    if (import.moves_dates) ledger_.entries.push_back(entry_of(import, moved_dates, 1, 0));
     const std::size_t entry = ledger_.entries.size() - (import.moves_dates ? 2 : 1);
     Pending pending{.import = std::move(import), .entry = entry};
     if (pending.import.repeatable && draw(random_, 1, 50) == 1) hang_up(pending);
@@ -192,7 +192,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     const std::string code = code_of(answer);
     state_of(pending) = pending.was_sent ? State::unknown : State::refused;
-    if (import.kind == Kind::payment_instructions && code == "vendor_unavailable") {
+    if (import.kind == "payment_instructions" && code == "vendor_unavailable") {
         state_of(pending) = State::unknown;
     } else if (import.refusal == 0) {
         complain("refused, but is right", import.request, answer);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recipes.h"
+#include "records/kinds.h"
 
 namespace data_import::soak {
 
@@ -69,6 +70,13 @@ tests::HttpRequest post(std::string_view target, std::string body) {
 
 Author::Author(const Book& book, std::size_t organisation, std::string name, std::uint64_t seed)
     : book_(book), organisation_(organisation), name_(std::move(name)), random_(seed) {}
+
+std::vector<Kind> all_kinds() {
+    std::vector<Kind> all;
+    for (const records::Kind& kind : records::kinds()) all.push_back(kind.name);
+    all.insert(all.end(), {moved_dates, "market_participants", "price_sheets"});
+    return all;
+}
 
 Import Author::next() {
     const Recipe& recipe = choose(random_);

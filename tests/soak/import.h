@@ -1,12 +1,12 @@
 // Imports as suppliers send them, each with the records that it has to leave in the database.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../support/http.h"
 #include "book.h"
@@ -15,36 +15,20 @@ namespace data_import::soak {
 
 using Random = std::mt19937_64;
 
-/// Kinds of records that are counted by `tally.cc`.
-enum class Kind : std::size_t {
-    notes,
-    transactions,
-    moved_dates,  ///< the pinned note on transactions whose date was moved
-    historical_statements,
-    delivery_notes,
-    energy_amounts,
-    market_participant_invoices,
-    payment_instructions,
-    market_participants,
-    price_sheets,
-};
+/// A kind of records that are counted by `tally.cc`, by its name.
+using Kind = std::string_view;
 
-inline constexpr std::array<std::string_view, 10> kind_names{"notes",
-                                                             "transactions",
-                                                             "moved_dates",
-                                                             "historical_statements",
-                                                             "delivery_notes",
-                                                             "energy_amounts",
-                                                             "market_participant_invoices",
-                                                             "payment_instructions",
-                                                             "market_participants",
-                                                             "price_sheets"};
+/// The pinned notes on transactions whose date was moved.
+inline constexpr Kind moved_dates = "moved_dates";
+
+/// The kinds that accounts have, moved dates, and the kinds that belong to no account.
+[[nodiscard]] std::vector<Kind> all_kinds();
 
 /// One request. The records that it stores are called ID.0, ID.1 and so on, each in the field that
 /// identifies its kind; no other request uses the ID.
 struct Import {
     std::string id;
-    Kind kind = Kind::notes;
+    Kind kind = {};
     Place place;  ///< empty for records that belong to no account
     tests::HttpRequest request;
     long records = 0;

@@ -20,7 +20,7 @@ enum class State {
 /// A line of the ledger: an import without its request.
 struct Entry {
     std::string id;
-    Kind kind = Kind::notes;
+    Kind kind = {};
     Place place;
     long records = 0;
     long details = 0;

@@ -91,8 +91,8 @@ std::vector<std::string> untried(const Ledger& ledger) {
         if (entry.state == State::acknowledged) tried.insert(entry.kind);
     }
     std::vector<std::string> findings;
-    for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
-        if (!tried.contains(static_cast<Kind>(kind))) findings.emplace_back(kind_names.at(kind));
+    for (const Kind kind : all_kinds()) {
+        if (!tried.contains(kind)) findings.emplace_back(kind);
     }
     return findings;
 }

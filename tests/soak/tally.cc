@@ -2,7 +2,6 @@
 
 #include <Poco/JSON/Object.h>
 
-#include <array>
 #include <map>
 #include <utility>
 
@@ -22,40 +21,51 @@ using StoredById = std::map<std::string, std::vector<Stored>>;
 
 /// For each kind, its rows as account_key, record (ID.N) and the number of its details; account_key is null
 /// for records that belong to no account.
-constexpr std::array<std::string_view, kind_names.size()> rows_of_kinds{
-    "SELECT account_key, split_part(body, ' ', 1) AS record, coalesce(cardinality(document_paths), 0) AS "
-    "details "
-    "FROM data_import.note WHERE body LIKE 'soak-%'",
-    "SELECT account_key, transaction_id AS record, "
-    "  (SELECT count(*) FROM data_import.transaction_line_item AS item WHERE item.account_key = "
-    "one.account_key "
-    "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) "
-    "  + (SELECT count(*) FROM data_import.transaction_tax_item AS item WHERE item.account_key = "
-    "one.account_key "
-    "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) AS details "
-    "FROM data_import.financial_transaction AS one",
-    "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "
-    "FROM data_import.note WHERE body NOT LIKE 'soak-%'",
-    "SELECT account_key, statement_id AS record, 0 AS details FROM data_import.historical_statement",
-    "SELECT account_key, edifact_reference_number AS record, cardinality(amount_quantity) AS details "
-    "FROM data_import.delivery_note",
-    "SELECT account_key, edifact_reference_number AS record, 0 AS details FROM data_import.energy_amount",
-    "SELECT account_key, invoice_number AS record, "
-    "  (SELECT count(*) FROM data_import.market_participant_invoice_line_item AS item "
-    "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) "
-    "  + (SELECT count(*) FROM data_import.market_participant_invoice_tax_amount AS item "
-    "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) AS details "
-    "FROM data_import.market_participant_invoice AS one",
-    "SELECT account_key, reference AS record, 0 AS details FROM data_import.payment_instruction",
-    "SELECT NULL::uuid AS account_key, name AS record, "
-    "  (SELECT count(*) FROM data_import.market_participant_contact WHERE market_participant_code = code) AS "
-    "details "
-    "FROM data_import.market_participant WHERE name LIKE 'soak-%'",
-    "SELECT NULL::uuid AS account_key, external_id AS record, "
-    "  (SELECT count(*) FROM data_import.article_price AS price WHERE price.external_id = one.external_id "
-    "     AND price.market_participant_code = one.market_participant_code "
-    "     AND price.organisation = one.organisation) AS details "
-    "FROM data_import.price_sheet AS one",
+const std::map<Kind, std::string> rows_of_kinds{
+    {"notes",
+     "SELECT account_key, split_part(body, ' ', 1) AS record, coalesce(cardinality(document_paths), 0) AS "
+     "details "
+     "FROM data_import.note WHERE body LIKE 'soak-%'"},
+    {"transactions",
+     "SELECT account_key, transaction_id AS record, "
+     "  (SELECT count(*) FROM data_import.transaction_line_item AS item WHERE item.account_key = "
+     "one.account_key "
+     "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) "
+     "  + (SELECT count(*) FROM data_import.transaction_tax_item AS item WHERE item.account_key = "
+     "one.account_key "
+     "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) AS details "
+     "FROM data_import.financial_transaction AS one"},
+    {moved_dates,
+     "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "
+     "FROM data_import.note WHERE body NOT LIKE 'soak-%'"},
+    {"historical_statements",
+     "SELECT account_key, statement_id AS record, 0 AS details FROM data_import.historical_statement"},
+    {"delivery_notes",
+     "SELECT account_key, edifact_reference_number AS record, cardinality(amount_quantity) AS details "
+     "FROM data_import.delivery_note"},
+    {"energy_amounts",
+     "SELECT account_key, edifact_reference_number AS record, 0 AS details FROM data_import.energy_amount"},
+    {"market_participant_invoices",
+     "SELECT account_key, invoice_number AS record, "
+     "  (SELECT count(*) FROM data_import.market_participant_invoice_line_item AS item "
+     "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) "
+     "  + (SELECT count(*) FROM data_import.market_participant_invoice_tax_amount AS item "
+     "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) AS details "
+     "FROM data_import.market_participant_invoice AS one"},
+    {"payment_instructions",
+     "SELECT account_key, reference AS record, 0 AS details FROM data_import.payment_instruction"},
+    {"market_participants",
+     "SELECT NULL::uuid AS account_key, name AS record, "
+     "  (SELECT count(*) FROM data_import.market_participant_contact WHERE market_participant_code = code) "
+     "AS "
+     "details "
+     "FROM data_import.market_participant WHERE name LIKE 'soak-%'"},
+    {"price_sheets",
+     "SELECT NULL::uuid AS account_key, external_id AS record, "
+     "  (SELECT count(*) FROM data_import.article_price AS price WHERE price.external_id = one.external_id "
+     "     AND price.market_participant_code = one.market_participant_code "
+     "     AND price.organisation = one.organisation) AS details "
+     "FROM data_import.price_sheet AS one"},
 };
 
 StoredById stored_of(AdminSession& database, Kind kind) {
@@ -63,7 +73,7 @@ StoredById stored_of(AdminSession& database, Kind kind) {
         "SELECT regexp_replace(stored.record, '[.][0-9]+$', ''), account.import_supplier, "
         "  account.external_account_number, count(*), count(DISTINCT stored.record), sum(stored.details) "
         "FROM (" +
-        std::string(rows_of_kinds.at(static_cast<std::size_t>(kind))) +
+        rows_of_kinds.at(kind) +
         ") AS stored LEFT JOIN data_import.account USING (account_key) GROUP BY 1, 2, 3");
     StoredById stored;
     for (const auto& row : rows)
@@ -80,8 +90,7 @@ void compare_kind(AdminSession& database, Kind kind, const Ledger& ledger, Verdi
         compare(entry, found.empty() ? std::vector<Stored>() : found.mapped(), verdict);
     }
     for (const auto& [id, rows] : stored)
-        verdict.unwanted.push_back(
-            "sent by nobody: " + std::string(kind_names.at(static_cast<std::size_t>(kind))) + ' ' + id);
+        verdict.unwanted.push_back("sent by nobody: " + std::string(kind) + ' ' + id);
 }
 
 /// The service's own figures for a supplier, kind by kind.
@@ -136,8 +145,7 @@ void compare_totals(AdminSession& database, const std::string& supplier, Verdict
 Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
     AdminSession database(stack.value("DATABASE_URL"));
     Verdict verdict;
-    for (std::size_t kind = 0; kind < kind_names.size(); ++kind)
-        compare_kind(database, static_cast<Kind>(kind), ledger, verdict);
+    for (const Kind kind : all_kinds()) compare_kind(database, kind, ledger, verdict);
     for (const Organisation& organisation : book.organisations) {
         for (const std::string& supplier : organisation.suppliers) {
             compare_figures(database, stack, organisation, supplier, verdict);

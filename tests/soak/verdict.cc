@@ -5,11 +5,10 @@ namespace data_import::soak {
 namespace {
 
 std::string described(const Entry& entry, const Stored& stored) {
-    return std::string(kind_names.at(static_cast<std::size_t>(entry.kind))) + ' ' + entry.id + " at " +
-           entry.place.account + ": " + std::to_string(stored.distinct) + " of " +
-           std::to_string(entry.records) + " records in " + std::to_string(stored.records) + " rows, " +
-           std::to_string(stored.details) + " of " + std::to_string(entry.details) +
-           " details; last answer: " + entry.last_answer;
+    return std::string(entry.kind) + ' ' + entry.id + " at " + entry.place.account + ": " +
+           std::to_string(stored.distinct) + " of " + std::to_string(entry.records) + " records in " +
+           std::to_string(stored.records) + " rows, " + std::to_string(stored.details) + " of " +
+           std::to_string(entry.details) + " details; last answer: " + entry.last_answer;
 }
 
 /// Compares the stored records of a request that may be there.

@@ -17,6 +17,7 @@
 #include "../table.h"
 #include "api/routes.h"
 #include "http/idempotency_key.h"
+#include "openapi/prose.h"
 
 namespace data_import::tests {
 
@@ -180,7 +181,7 @@ Draft valid_draft(const http::Endpoint& endpoint) {
         if (place != std::string::npos) draft.path.replace(place, std::string(name).size(), value);
     }
     if (endpoint.needs_token) draft.authorization = token("token");
-    draft.body = endpoint.body ? std::string(endpoint.example) : "";
+    draft.body = endpoint.body ? std::string(openapi::example_of(endpoint)) : "";
     if (endpoint.takes_lines) {
         draft.content_type = "application/x-ndjson";
         draft.body = "\n";

@@ -16,6 +16,7 @@
 #include "../support/world.h"
 #include "api/routes.h"
 #include "json/writer.h"
+#include "openapi/prose.h"
 
 namespace data_import::tests {
 
@@ -71,7 +72,7 @@ private:
         const std::string token = *World::of_shared_stack().shared("other_token");
         if (endpoint_.supplier == http::SupplierIn::first_segment)
             return get_request(path(supplier, account), token);
-        std::string body(endpoint_.example);
+        std::string body(openapi::example_of(endpoint_));
         body = with_field(body, "import_supplier", json::Writer().string(supplier).take());
         body = with_field(body, "external_account_number", json::Writer().string(account).take());
         // the vendor of the example is in no installation

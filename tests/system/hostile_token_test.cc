@@ -9,7 +9,7 @@
 #include "../support/load.h"
 #include "../support/world.h"
 #include "../table.h"
-#include "auth/token_issuer.h"
+#include "auth/token.h"
 
 namespace data_import::tests {
 

@@ -13,7 +13,7 @@
 #include "../support/playground.h"
 #include "../support/processes.h"
 #include "../support/world.h"
-#include "api/metrics_text.h"
+#include "api/local_endpoints.h"
 #include "json/reader.h"
 #include "metrics/metric_table.h"
 

@@ -13,6 +13,7 @@
 #include "../support/standby.h"
 #include "../support/world.h"
 #include "api/routes.h"
+#include "openapi/prose.h"
 
 namespace data_import::tests {
 
@@ -201,7 +202,7 @@ private:
     }
 
     static std::string own_example(const http::Endpoint& endpoint) {
-        std::string example(endpoint.example);
+        std::string example(openapi::example_of(endpoint));
         if (endpoint.supplier == http::SupplierIn::body)
             example = with_field(example, "external_account_number", '"' + playground().account() + '"');
         if (endpoint.path.ends_with("/transactions/create/")) {

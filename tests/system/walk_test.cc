@@ -21,6 +21,7 @@
 #include "http/idempotency_key.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "openapi/prose.h"
 
 namespace data_import::tests {
 
@@ -143,7 +144,7 @@ private:
 
     /// The example for an account that no other test uses.
     std::string own_example(World& world) {
-        std::string example(endpoint_.example);
+        std::string example(openapi::example_of(endpoint_));
         if (endpoint_.supplier != http::SupplierIn::body) return example;
         account_ = world.take_account("imported");
         example = with_field(example, "import_supplier", json_string("ACME"));
@@ -164,7 +165,8 @@ private:
         const json::Document document = json::read(fees);
         for (const json::Value sheet : document.root().at("price_sheets").items()) {
             const std::string code(sheet.at("market_participant_code").text());
-            static_cast<void>(client.post(endpoint->path, with_field(endpoint->example, "code", code)));
+            static_cast<void>(
+                client.post(endpoint->path, with_field(openapi::example_of(*endpoint), "code", code)));
         }
     }
 
@@ -220,7 +222,7 @@ public:
         auto suite = std::make_unique<CppUnit::TestSuite>("walk");
         for (const http::Endpoint& endpoint : all_endpoints()) {
             // the lines of a bulk request are walked at their own addresses
-            if (endpoint.body && !endpoint.takes_lines && !endpoint.example.empty())
+            if (endpoint.body && !endpoint.takes_lines && !openapi::example_of(endpoint).empty())
                 suite->addTest(new WalkTest(endpoint));
         }
         return suite.release();

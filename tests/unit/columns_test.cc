@@ -7,7 +7,6 @@
 #include "array_elements.h"
 #include "json/reader.h"
 #include "payload/declarations.h"
-#include "payload/transactions.h"
 #include "schema/columns.h"
 
 namespace data_import::tests {

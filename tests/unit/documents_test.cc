@@ -14,6 +14,7 @@
 #include "api/endpoints.h"
 #include "array_elements.h"
 #include "json/reader.h"
+#include "openapi/prose.h"
 #include "schema/row.h"
 #include "store/import.h"
 
@@ -38,7 +39,7 @@ struct Table {
 };
 
 std::string changed(const http::Endpoint& endpoint, const std::string& from, const std::string& to) {
-    std::string text(endpoint.example);
+    std::string text(openapi::example_of(endpoint));
     const std::size_t place = text.find(from);
     CPPUNIT_ASSERT_MESSAGE("the example lacks " + from, place != std::string::npos);
     return text.replace(place, from.size(), to);
@@ -222,7 +223,8 @@ public:
     }
 
     void rows_name_account_and_origin() {
-        const store::Import import = imported(invoice.endpoint, std::string(invoice.endpoint.example));
+        const store::Import import =
+            imported(invoice.endpoint, std::string(openapi::example_of(invoice.endpoint)));
         const std::string account_key = store::account_key("ACME", "4711");
         const std::string digest = column(import, "content_digest");
         CPPUNIT_ASSERT(import.fields == std::vector<std::string>({account_key, "ACME", digest}));

@@ -6,7 +6,7 @@
 
 #include "../schema_summary.h"
 #include "api/endpoints.h"
-#include "payload/transactions.h"
+#include "payload/declarations.h"
 
 namespace data_import::tests {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../table.h"
-#include "api/operators.h"
+#include "api/local_endpoints.h"
 #include "api/routes.h"
 #include "fastcgi/pool.h"
 #include "json/reader.h"

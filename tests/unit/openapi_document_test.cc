@@ -1,3 +1,4 @@
+#include "openapi/prose.h"
 #include "openapi/service_document.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -117,8 +118,8 @@ public:
         for (const http::Endpoint& endpoint : all_endpoints()) {
             if (!endpoint.body) continue;
             const std::string path(endpoint.path);
-            CPPUNIT_ASSERT_MESSAGE("no example: " + path, !endpoint.example.empty());
-            const json::Document example = json::read(std::string(endpoint.example));
+            CPPUNIT_ASSERT_MESSAGE("no example: " + path, !openapi::example_of(endpoint).empty());
+            const json::Document example = json::read(std::string(openapi::example_of(endpoint)));
             const auto found = schema::check(*endpoint.body, example.root(), schema::UnknownFields::refuse);
             CPPUNIT_ASSERT_MESSAGE(
                 path + ": " + (found.empty() ? "" : found[0].attr + ": " + found[0].detail), found.empty());
@@ -134,8 +135,9 @@ public:
         for (const http::Endpoint& endpoint : all_endpoints()) {
             for (const http::Answer& answer : endpoint.answers) {
                 const std::string name = std::string(endpoint.path) + ' ' + std::to_string(answer.status);
-                CPPUNIT_ASSERT_MESSAGE("no example of " + name, !answer.example.empty());
-                const json::Document example = json::read(std::string(answer.example));
+                const auto text = openapi::example_of(endpoint, std::to_string(answer.status));
+                CPPUNIT_ASSERT_MESSAGE("no example of " + name, !text.empty());
+                const json::Document example = json::read(std::string(text));
                 const auto found = schema::check(answer.body, example.root(), schema::UnknownFields::refuse);
                 CPPUNIT_ASSERT_MESSAGE(
                     name + ": " + (found.empty() ? "" : found[0].attr + ": " + found[0].detail),

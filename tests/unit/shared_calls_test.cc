@@ -10,16 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "store/shared_calls.h"
+#include "store/import.h"
 
 namespace data_import {
 
 namespace {
 
-constexpr store::ImportFunction notes{"notes", "SELECT ..."};
-constexpr store::ImportFunction statements{"statements", "SELECT ..."};
-constexpr store::ImportFunction documents{.name = "documents", .sql = "SELECT ...", .most = 3};
-constexpr store::ImportFunction invoices{"invoices", "SELECT ..."};
+const store::ImportFunction notes{"notes", "SELECT ..."};
+const store::ImportFunction statements{"statements", "SELECT ..."};
+const store::ImportFunction documents{.name = "documents", .sql = "SELECT ...", .most = 3};
+const store::ImportFunction invoices{"invoices", "SELECT ..."};
 
 const store::ImportFunction& function_of(char kind) {
     static const std::map<char, const store::ImportFunction*> functions = {

@@ -14,7 +14,6 @@
 #include "../runner.h"
 #include "auth/address_block.h"
 #include "auth/api_key.h"
-#include "auth/token_issuer.h"
 #include "util/crypto.h"
 #include "util/file_descriptor.h"
 

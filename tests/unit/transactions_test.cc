@@ -7,7 +7,7 @@
 #include "api/endpoints.h"
 #include "api/transactions_echo.h"
 #include "http/problem.h"
-#include "payload/transactions.h"
+#include "payload/declarations.h"
 #include "store/transactions.h"
 
 namespace data_import::tests {

@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "api/account_scoped.h"
+#include "api/endpoints.h"
+#include "database/rows.h"
+#include "payload/imports.h"
+#include "payload/paths.h"
+#include "records/kinds.h"
+#include "records/totals.h"
+#include "schema/content.h"
+#include "schema/row.h"
+#include "store/documents.h"
+#include "util/crypto.h"
+
+namespace data_import::api {
+
+namespace {
+
+/// A document whose canonical text is that of one that the account has is not stored again. A field that is
+/// null and one that is not there make different contents.
+store::Import import(const payload::Import& declared, const http::Context& context) {
+    const records::Kind& kind = records::kind_of(declared.stores);
+    const json::Value document = context.body().at(declared.field);
+    schema::Row row = schema::row_of(kind.record, document);
+    return store::import_document(
+        kind.name, import_target(context),
+        {.content_digest = util::uuid_digest(schema::content_text(kind.record, document)),
+         .row = std::move(row.text),
+         .item_columns = std::move(row.columns),
+         .figures = records::figures_of(kind, document)});
+}
+
+http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
+    const store::ImportVerdict verdict = store::read_import_verdict(rows);
+    require_done(verdict);
+    http::Reply reply = echo(payload, context);
+    if (verdict == store::ImportVerdict::done) reply.stored = 1;
+    return reply;
+}
+
+/// Imports one document, an object beside the account, and answers the request body as validated.
+http::Endpoint document(std::string_view path, std::string_view summary) {
+    const payload::Import& declared = *payload::find_import(path);
+    return {.method = "POST",
+            .path = path,
+            .summary = summary,
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = declared.stores,
+            .body = declared.body,
+            .answers = {{201,
+                         "The account has it, from this request or an earlier one of the same content. The "
+                         "body is that of the request, as validated.",
+                         declared.body}},
+            .rule_codes = {Code::period_end_before_start},
+            .import = [&declared](const http::Context& context) { return import(declared, context); },
+            .reply = [&declared](const http::Context& context,
+                                 const database::Rows& rows) { return reply(declared.body, context, rows); }};
+}
+
+}  // namespace
+
+http::Endpoint delivery_note_create() {
+    return document(payload::paths::delivery_note, "Add a delivery note to an imported account.");
+}
+
+http::Endpoint energy_amount_create() {
+    return document(payload::paths::energy_amount, "Add an energy amount to an imported account.");
+}
+
+http::Endpoint market_participant_invoice_create() {
+    return document(payload::paths::market_participant_invoice,
+                    "Add an invoice of a market participant to an imported account.");
+}
+
+}  // namespace data_import::api
