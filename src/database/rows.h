@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column) const;
     [[nodiscard]] bool boolean(std::size_t row, std::size_t column) const;
     [[nodiscard]] Row operator[](std::size_t row) const;
-    /// What `read` makes of each row.
+    /// The results of `read` for each row, in their order.
     template <typename Read>
     [[nodiscard]] auto each(const Read& read) const;
     /// The texts of the first column.

@@ -20,7 +20,7 @@ namespace {
 using enum database::ElementType;
 
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean};
-constexpr store::ImportFunction function{"import_things", "SELECT ...", fields};
+const store::ImportFunction function{"import_things", "SELECT ...", fields};
 constexpr std::array one_text = {text};
 constexpr std::array two_texts = {text, text};
 
