@@ -38,8 +38,8 @@ schema::Schema answer() {
 http::Run run(std::chrono::seconds timeout) {
     return [timeout](const http::Context& context, database::Database& database, http::Responder& responder) {
         proof::TotalsQuery query{.import_supplier = context.segments.at(0), .timeout_of_part = timeout};
-        const auto number = context.texts.find(number_parameter);
-        if (number != context.texts.end()) query.external_account_number = number->second;
+        const auto number = context.query.values.find(number_parameter);
+        if (number != context.query.values.end()) query.external_account_number = number->second;
         ArrayStream stream(responder);
         const auto add = [&](const records::AccountTotals& account) {
             json::Writer kinds;

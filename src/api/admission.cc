@@ -14,7 +14,7 @@ constexpr std::uint64_t one_request = 1;  // as the pools bulk and vendor count 
 constexpr std::chrono::seconds between_notices{1};
 
 sharing::PoolKind asked_pool(const http::Context& context) {
-    return context.choices.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
+    return context.query.values.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
 }
 
 /// For the Denied that is being handled. The page that nginx makes of it has the challenge of its own: one

@@ -38,11 +38,12 @@ std::string type_of(std::string_view state) {
 database::Call plan(const http::Context& context) {
     const std::string& import_supplier = context.segments.at(0);
     std::optional<store::EventPlace> place;
-    if (const auto cursor = context.texts.find(after); cursor != context.texts.end()) {
+    const auto& values = context.query.values;
+    if (const auto cursor = values.find(after); cursor != values.end()) {
         place = parse_cursor(import_supplier, cursor->second);
         if (!place) refuse_unknown_cursor();
     }
-    return store::find_events(import_supplier, place, context.numbers.at(limit));
+    return store::find_events(import_supplier, place, context.query.number(limit));
 }
 
 void write_event(json::Writer& writer, const std::string& source, const store::Event& event) {

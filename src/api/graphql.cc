@@ -5,7 +5,7 @@
 #include "database/database.h"
 #include "graphql/error.h"
 #include "graphql/execute.h"
-#include "http/accept.h"
+#include "http/header_fields.h"
 #include "payload/paths.h"
 #include "util/version.h"
 

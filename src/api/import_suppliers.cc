@@ -17,8 +17,8 @@ constexpr std::string_view import_supplier = "import_supplier";
 
 database::Call plan(const http::Context& context) {
     const auto& scope = context.access->import_suppliers;
-    const auto wanted = context.texts.find(import_supplier);
-    if (wanted == context.texts.end()) return store::find_overview({scope.begin(), scope.end()});
+    const auto wanted = context.query.values.find(import_supplier);
+    if (wanted == context.query.values.end()) return store::find_overview({scope.begin(), scope.end()});
     if (!scope.contains(wanted->second)) throw http::Problem{Code::not_found, http::not_in_scope};
     return store::find_overview({wanted->second});
 }

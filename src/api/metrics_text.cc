@@ -30,7 +30,7 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
 constexpr std::size_t most_refusals = 200;
 
 /// Refusals that cannot be counted are left out: that does not concern imports.
-void look_at_refusals(metrics::State& state, database::Database& database) {
+void look_at_refusals(metrics::ServiceState& state, database::Database& database) {
     try {
         const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
                                                      std::chrono::steady_clock::now() + database_patience);
@@ -44,7 +44,7 @@ void look_at_refusals(metrics::State& state, database::Database& database) {
 constexpr std::size_t most_suppliers = 50;
 
 /// Like the refusals.
-void look_at_accounts(metrics::State& state, database::Database& database) {
+void look_at_accounts(metrics::ServiceState& state, database::Database& database) {
     try {
         const database::Rows rows = database.execute(store::find_accounts_by_state(most_suppliers),
                                                      std::chrono::steady_clock::now() + database_patience);
@@ -58,7 +58,8 @@ void look_at_accounts(metrics::State& state, database::Database& database) {
 }
 
 /// The database is up if it can do the imports' work. The version is told of any database that answers.
-void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
+void look_at_database(metrics::ServiceState& state, database::Database& database,
+                      store::Readiness& readiness) {
     try {
         const database::Rows rows = database.execute(store::find_schema_version(),
                                                      std::chrono::steady_clock::now() + database_patience);
@@ -75,7 +76,7 @@ void look_at_database(metrics::State& state, database::Database& database, store
     }
 }
 
-void look_at_keys(metrics::State& state, const std::function<auth::KeyRing()>& load) {
+void look_at_keys(metrics::ServiceState& state, const std::function<auth::KeyRing()>& load) {
     try {
         const auth::KeyRing ring = load();
         state.signing_keys = ring.keys().size();
@@ -96,9 +97,9 @@ http::Endpoint metrics(const MetricsSource& source) {
             .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
                     readiness = std::make_shared<store::Readiness>()](
                        const http::Context&, database::Database& database, http::Responder& responder) {
-                metrics::State state{.version = util::version,
-                                     .endpoints = names,
-                                     .schema_version_needed = store::schema_version};
+                metrics::ServiceState state{.version = util::version,
+                                            .endpoints = names,
+                                            .schema_version_needed = store::schema_version};
                 look_at_database(state, database, *readiness);
                 look_at_keys(state, load_keys);
                 responder.send({.body = metrics::expose(board.read(), state),

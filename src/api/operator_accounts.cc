@@ -112,7 +112,7 @@ void answer_account(const http::Context& context, database::Database& database, 
 }
 
 database::Call plan_without(const http::Context& context) {
-    return store::list_accounts_without(context.segments.at(0), context.choices.at("kind"), most_accounts);
+    return store::list_accounts_without(context.segments.at(0), context.query.values.at("kind"), most_accounts);
 }
 
 http::Reply reply_without(const http::Context&, const database::Rows& rows) {
@@ -151,8 +151,8 @@ http::Endpoint operator_failed_accounts() {
                      .description = "Only those of this reason, every number in it as N.",
                      .is_text = true}};
     failed.plan = [of_all = failed.plan](const http::Context& context) {
-        const auto wanted = context.texts.find(reason);
-        return wanted == context.texts.end()
+        const auto wanted = context.query.values.find(reason);
+        return wanted == context.query.values.end()
                    ? of_all(context)
                    : store::list_failures_of_group(context.segments.at(0), wanted->second, most_accounts);
     };

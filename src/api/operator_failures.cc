@@ -10,10 +10,10 @@ constexpr std::size_t most_groups = 200;
 constexpr std::string_view text = "text";
 
 database::Call plan(const http::Context& context) {
-    const auto wanted = context.texts.find(text);
+    const auto wanted = context.query.values.find(text);
     return store::find_failure_groups(
         context.segments.empty() ? std::nullopt : std::optional(context.segments.at(0)),
-        wanted == context.texts.end() ? std::string_view() : wanted->second, most_groups);
+        wanted == context.query.values.end() ? std::string_view() : wanted->second, most_groups);
 }
 
 http::Reply reply(const http::Context&, const database::Rows& rows) {

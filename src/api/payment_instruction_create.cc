@@ -114,9 +114,9 @@ public:
     http::Reply run() {
         // a look may make this request the probe, which a dry run leaves to others
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
-            http::execute(context_, database_,
-                          store::look_for_payment_instruction(import_target(context_), name_,
-                                                              vendor_.total_timeout + probe_grace)));
+            http::execute_call(context_, database_,
+                               store::look_for_payment_instruction(import_target(context_), name_,
+                                                                   vendor_.total_timeout + probe_grace)));
         require_done(look.verdict);
         if (look.admission == Admission::stored || context_.is_dry)
             return created(look.service_account_number, name_.reference);

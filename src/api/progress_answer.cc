@@ -63,7 +63,7 @@ http::QueryParameter span_parameter() {
 }
 
 store::Span span_of(const http::Context& context) {
-    const std::string_view word = context.choices.at("span");
+    const std::string_view word = context.query.values.at("span");
     if (word == "hour") return store::Span::hour;
     return word == "day" ? store::Span::day : store::Span::all;
 }

@@ -42,9 +42,9 @@ store::Import import(const http::Context& context) {
         items.emplace_back(std::move(part.columns), std::move(part.owners));
     return store::import_transactions(
         import_target(context),
-        {.check_previously_added = context.query.at(check_previously_added),
+        {.check_previously_added = context.query.flag(check_previously_added),
          .most_stored = std::max(util::limits::stored_transactions, 2 * context.request.body.size()),
-         .force_add_to_statement = context.query.at(force_add_to_current_statement)},
+         .force_add_to_statement = context.query.flag(force_add_to_current_statement)},
         bounds_of(transactions), store::RowSet(std::move(rows.columns), 1), std::move(items));
 }
 

@@ -168,20 +168,20 @@ Outcome Delivery::send_until_settled(const Job& job) {
     // the service keeps keys for a day, and an attempt takes its time
     constexpr std::chrono::hours kept{23};
     const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
-    bool in_doubt = false;
+    bool may_be_stored = false;
     for (unsigned repeats = 0;; ++repeats) {
         if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
         auto [outcome, decision] = judged(attempt, has_key);
-        in_doubt = in_doubt || (has_key && is_in_doubt(attempt));
+        may_be_stored = may_be_stored || (has_key && may_have_stored(attempt));
         if (decision == Decision::repeat && repeats < options_.retries &&
             wait_before(repeats + 1, attempt.retry_after, stop_))
             continue;
         outcome.fate = fate_of(decision, decision == Decision::repeat && stop_.requested());
         outcome.repeats = repeats;
         outcome.idempotent = !has_key;
-        outcome.in_doubt = in_doubt;
-        if (in_doubt && decision == Decision::refused && tells_nothing_of_earlier(outcome))
+        outcome.may_be_stored = may_be_stored;
+        if (may_be_stored && decision == Decision::refused && tells_nothing_of_earlier(outcome))
             mark_unknown(outcome);
         settle_open(outcome);
         return outcome;
@@ -191,7 +191,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
 /// Marks a line as unknown if its outcome is open and no next run knows its key.
 void Delivery::settle_open(Outcome& outcome) const {
     const bool is_open = outcome.fate == Fate::undelivered || outcome.fate == Fate::stopped;
-    if (is_open && outcome.in_doubt && !options_.keeps_journal) mark_unknown(outcome);
+    if (is_open && outcome.may_be_stored && !options_.keeps_journal) mark_unknown(outcome);
 }
 
 /// In pieces of the size that suits the service at present. A piece that is not answered is repeated in

@@ -41,7 +41,7 @@ struct Outcome {
     std::string request_id = {};
     unsigned repeats = 0;
     bool idempotent = true;  ///< it may be carried out any number of times
-    bool in_doubt = false;   ///< it may have been carried out, although no answer says so
+    bool may_be_stored = false;   ///< it may have been carried out, although no answer says so
     bool asked = true;       ///< the service was
 };
 

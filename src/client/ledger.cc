@@ -95,7 +95,7 @@ bool Ledger::write(const Line& line, const Outcome& outcome) {
     summary_.add(line, outcome);
     if (outcome.fate == Fate::accepted) return true;
     const bool is_open = outcome.fate == Fate::stopped || outcome.fate == Fate::undelivered;
-    if (is_open && !outcome.in_doubt && journal_ != nullptr) journal_->take_back(line.sequence);
+    if (is_open && !outcome.may_be_stored && journal_ != nullptr) journal_->take_back(line.sequence);
     if (outcome.fate == Fate::stopped || (is_open && journal_ != nullptr)) return false;
     if (rejects_ && !line.too_long) {
         if (rejects_.size() == 0) rejects_.add(head_.value_or(""));

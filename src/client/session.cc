@@ -114,7 +114,7 @@ bool is_passing(int status) {
     return status == 408 || status == 429 || (status >= 502 && status <= 504);
 }
 
-bool is_in_doubt(const Attempt& attempt) {
+bool may_have_stored(const Attempt& attempt) {
     if (attempt.failure != Failure::none) return attempt.sent;
     return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
 }

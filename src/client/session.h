@@ -88,7 +88,7 @@ enum class Decision {
 [[nodiscard]] bool is_passing(int status);
 
 /// Whether a request with a key may have been carried out by this attempt, although no answer says so.
-[[nodiscard]] bool is_in_doubt(const Attempt& attempt);
+[[nodiscard]] bool may_have_stored(const Attempt& attempt);
 
 /// The waits before repeats: growing, and at least the wait that the service has asked for, up to five
 /// minutes.

@@ -77,7 +77,7 @@ const std::vector<Setting> rows{
      "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
      "How long the bodies of requests taken together may be in all; a quarter of it while several organisations import, which "
-     "wait for each other's transactions. A longer one travels alone."},
+     "wait for each other's transactions. A longer request has a batch of its own."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},

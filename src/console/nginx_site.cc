@@ -155,7 +155,7 @@ bool Site::is_obstructed() const {
     return is_there && !is_enabled() && !is_dangling();
 }
 
-std::optional<std::string> what_nginx_refuses(const Site& site) {
+std::optional<std::string> nginx_refusal(const Site& site) {
     const ProgramResult result = run_nginx(site, {"-t"});
     if (result.status == 0) return std::nullopt;
     return refusal_in(result.output);

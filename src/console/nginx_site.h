@@ -27,7 +27,7 @@ struct Site {
 
 /// The judgement of nginx on its whole configuration: nothing when it is right, else the line that says what is
 /// wrong. Throws TimeOver, and Failure where there is no nginx.
-[[nodiscard]] std::optional<std::string> what_nginx_refuses(const Site& site);
+[[nodiscard]] std::optional<std::string> nginx_refusal(const Site& site);
 
 /// Has the running nginx read its configuration; false when none runs. Throws Failure.
 bool reload_nginx(const Site& site);

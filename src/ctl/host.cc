@@ -59,7 +59,7 @@ void remove_link(const Site& site) {
 
 /// Faults of other sites are not blamed on this one, and are not made worse.
 void check_before(const Site& site) {
-    if (const auto refusal = what_nginx_refuses(site)) {
+    if (const auto refusal = nginx_refusal(site)) {
         throw Failure("nginx refuses its configuration already, nothing was changed: " + *refusal +
                       "; mend that, nginx -t tells when it is right");
     }
@@ -111,7 +111,7 @@ void enable_site(Context& context, const Invocation&) {
     Outcome outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
     if (outcome.changed) {
         make_link(site);
-        if (const auto refusal = what_nginx_refuses(site)) {
+        if (const auto refusal = nginx_refusal(site)) {
             remove_link(site);
             throw Failure("nginx refuses the site, which is disabled again: " + *refusal);
         }
@@ -128,9 +128,9 @@ void disable_site(Context& context, const Invocation&) {
     if (site.is_obstructed())
         throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +
                       "; remove it by hand");
-    const bool was_refused = what_nginx_refuses(site).has_value();
+    const bool was_refused = nginx_refusal(site).has_value();
     if (outcome.changed) remove_link(site);
-    if (const auto refusal = what_nginx_refuses(site)) {
+    if (const auto refusal = nginx_refusal(site)) {
         if (outcome.changed && !was_refused) {
             make_link(site);
             throw Failure("nginx refuses its configuration without the site, which stays enabled: " +

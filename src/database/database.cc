@@ -47,7 +47,7 @@ public:
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
-        bool in_doubt = false;  // an attempt may have taken effect
+        bool is_outcome_unknown = false;  // an attempt may have taken effect
         for (int attempt = 1;; ++attempt) {
             bool was_begun = false;
             try {
@@ -60,9 +60,9 @@ public:
                 ask_another_host_first();
                 if (in_transaction_) throw Unavailable(lost.what());
                 if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
-                in_doubt = in_doubt || may_have_run;
+                is_outcome_unknown = is_outcome_unknown || may_have_run;
                 if (attempt == max_attempts || steady_clock::now() >= deadline)
-                    throw_unavailable(lost, in_doubt);
+                    throw_unavailable(lost, is_outcome_unknown);
                 util::log(util::Severity::warning, "session lost, call repeated", {{"reason", lost.what()}});
             } catch (const RolledBack& rolled_back) {
                 discard_unless_idle();
@@ -83,7 +83,7 @@ public:
                 throw;
             } catch (const Unavailable& away) {
                 discard();
-                if (in_doubt) throw_unavailable(away, in_doubt);
+                if (is_outcome_unknown) throw_unavailable(away, is_outcome_unknown);
                 throw;
             } catch (...) {
                 discard();  // in the middle of something: a late answer must not meet the next call
@@ -265,8 +265,8 @@ private:
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
-    [[noreturn]] static void throw_unavailable(const std::exception& failure, bool in_doubt) {
-        if (in_doubt) throw UnavailableInDoubt(failure.what());
+    [[noreturn]] static void throw_unavailable(const std::exception& failure, bool is_outcome_unknown) {
+        if (is_outcome_unknown) throw UnavailableOutcomeUnknown(failure.what());
         throw Unavailable(failure.what());
     }
 

@@ -14,7 +14,7 @@ public:
 };
 
 /// The database is away, and an earlier attempt may have taken effect: the call may be repeated all the same.
-class UnavailableInDoubt : public Unavailable {
+class UnavailableOutcomeUnknown : public Unavailable {
 public:
     using Unavailable::Unavailable;
 };
@@ -65,9 +65,9 @@ private:
 };
 
 /// Whether the failed call may have taken effect all the same.
-[[nodiscard]] inline bool is_doubtful(const std::exception& failure) {
+[[nodiscard]] inline bool is_outcome_unknown(const std::exception& failure) {
     return dynamic_cast<const OutcomeUnknown*>(&failure) != nullptr ||
-           dynamic_cast<const UnavailableInDoubt*>(&failure) != nullptr ||
+           dynamic_cast<const UnavailableOutcomeUnknown*>(&failure) != nullptr ||
            dynamic_cast<const TimedOut*>(&failure) != nullptr;
 }
 

@@ -259,7 +259,7 @@ Findings check_site(Context& context) {
         return {fault("nginx site", site.link.string() + " leads elsewhere",
                       "rm " + site.link.string() + " && " + enable)};
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
-    const auto refusal = console::what_nginx_refuses(site);
+    const auto refusal = console::nginx_refusal(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
     if (geteuid() != 0)
         return {unseen("nginx site", "is enabled; nginx cannot read all for this user", as_root(context))};
@@ -269,7 +269,7 @@ Findings check_site(Context& context) {
 Findings check_certificate(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (geteuid() != 0 && console::what_nginx_refuses(site))
+    if (geteuid() != 0 && console::nginx_refusal(site))
         return {unseen("certificate", "only root can read it", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.certificates.empty())
@@ -284,7 +284,7 @@ Findings check_certificate(Context& context) {
 Findings check_https(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (geteuid() != 0 && console::what_nginx_refuses(site))
+    if (geteuid() != 0 && console::nginx_refusal(site))
         return {unseen("https", "only root can read where nginx listens", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.port == 0)

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "fastcgi/exchange.h"
-#include "fastcgi/kept_connections.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
 
@@ -50,12 +50,33 @@ public:
         return true;
     }
 
-    /// Has them answered, with `kept` in the hands of others while that takes long, and has their connections
-    /// kept or closed; how many were. Those that wait for something go behind the others in `waiting`.
-    std::size_t answer(http::Handler& handler, KeptConnections& kept, std::deque<TakenRequest>& waiting);
+    [[nodiscard]] std::span<const std::unique_ptr<http::Admitted>> requests() const { return admitted_; }
 
-    /// Keeps the connections of requests that are answered already.
-    void keep_answered(KeptConnections& kept);
+    /// The connections of answered requests on which the next ones may come, each once.
+    [[nodiscard]] std::vector<util::FileDescriptor> take_connections() {
+        std::vector<util::FileDescriptor> connections;
+        for (const auto& exchange : exchanges_) {
+            if (auto connection = exchange->take_connection()) connections.push_back(*std::move(connection));
+        }
+        return connections;
+    }
+
+    /// Empties it. Requests that wait for something go behind the others in `waiting`; returns how many were
+    /// answered.
+    std::size_t finish(std::deque<TakenRequest>& waiting) {
+        std::size_t answered = 0;
+        for (std::size_t place = 0; place < admitted_.size(); ++place) {
+            if (admitted_[place]->is_answered())
+                ++answered;
+            else
+                waiting.push_back({std::move(exchanges_[place]), std::move(admitted_[place])});
+        }
+        admitted_.clear();
+        exchanges_.clear();
+        bytes_ = 0;
+        is_closed_ = false;
+        return answered;
+    }
 
 private:
     std::size_t most_;

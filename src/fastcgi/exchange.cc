@@ -13,8 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fastcgi/answer_head.h"
-#include "fastcgi/request_head.h"
+#include "fastcgi/heads.h"
 #include "http/responders.h"
 
 namespace data_import::fastcgi {
@@ -58,7 +57,7 @@ public:
     }
 
     /// Writes what is buffered and the end of the request; false when the peer did not take it all. The error
-    /// stream goes first: the end of the last stream travels together with the end of the request.
+    /// stream goes first: the end of the last stream shares a record with the end of the request.
     [[nodiscard]] bool finish() {
         FCGX_FClose(request_.err);
         return FCGX_FClose(request_.out) == 0;
@@ -147,7 +146,8 @@ public:
     void send(const http::Reply& reply) override {
         start();
         std::string head = format_head(reply.status, reply.content_type, reply.headers);
-        if (reply.status != 204 && reply.status != 304) append_header(head, "Content-Length", std::to_string(reply.body.size()));
+        if (reply.status != 204 && reply.status != 304)
+            append_header(head, "Content-Length", std::to_string(reply.body.size()));
         put(head + "\r\n");
         if (!is_head()) put(reply.body);
         finish();
@@ -226,6 +226,42 @@ private:
     bool finished_ = false;
 };
 
+class FastCgiExchange : public Exchange {
+public:
+    FastCgiExchange(util::FileDescriptor connection, const ExchangeLimits& limits)
+        : fastcgi_(std::move(connection)),
+          has_request_(fastcgi_.accept() && read_request(limits.max_body_bytes)),
+          responder_(fastcgi_, request_, limits) {}
+    FastCgiExchange(const FastCgiExchange&) = delete;
+    FastCgiExchange& operator=(const FastCgiExchange&) = delete;
+    ~FastCgiExchange() override {
+        if (has_request_ && !responder_.finished()) fastcgi_.cut();
+    }
+
+    [[nodiscard]] std::optional<util::FileDescriptor> take_connection() override {
+        if (!has_request_ || !responder_.finished() || !fastcgi_.is_kept()) return std::nullopt;
+        return fastcgi_.take_connection();
+    }
+
+    [[nodiscard]] bool has_request() const { return has_request_; }
+    [[nodiscard]] const http::Request& request() const override { return request_; }
+    [[nodiscard]] http::Responder& responder() override { return responder_; }
+
+private:
+    [[nodiscard]] bool read_request(std::size_t most_bytes) {
+        const Parameters parameters(fastcgi_.parameters());
+        request_ = read_head(parameters);
+        const auto state = read_body(fastcgi_.in(), content_length(parameters), most_bytes, request_.body);
+        if (state) request_.body_state = *state;
+        return state.has_value();
+    }
+
+    FastCgiRequest fastcgi_;
+    http::Request request_;
+    bool has_request_;
+    FastCgiResponder responder_;
+};
+
 }  // namespace
 
 void prepare_exchanges() {
@@ -249,61 +285,10 @@ void prepare_connection(int connection, const ExchangeLimits& limits) {
     set_timeout(connection, SO_RCVTIMEO, limits.read_timeout);
 }
 
-class Exchange::Impl {
-public:
-    Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
-        : fastcgi_(std::move(connection)),
-          has_request_(fastcgi_.accept() && read_request(limits.max_body_bytes)),
-          responder_(fastcgi_, request_, limits) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() {
-        if (has_request_ && !responder_.finished()) fastcgi_.cut();
-    }
-
-    [[nodiscard]] std::optional<util::FileDescriptor> take_connection() {
-        if (!has_request_ || !responder_.finished() || !fastcgi_.is_kept()) return std::nullopt;
-        return fastcgi_.take_connection();
-    }
-
-    [[nodiscard]] bool has_request() const { return has_request_; }
-    [[nodiscard]] const http::Request& request() const { return request_; }
-    [[nodiscard]] http::Responder& responder() { return responder_; }
-
-private:
-    [[nodiscard]] bool read_request(std::size_t most_bytes) {
-        const Parameters parameters(fastcgi_.parameters());
-        request_ = read_head(parameters);
-        const auto state = read_body(fastcgi_.in(), content_length(parameters), most_bytes, request_.body);
-        if (state) request_.body_state = *state;
-        return state.has_value();
-    }
-
-    FastCgiRequest fastcgi_;
-    http::Request request_;
-    bool has_request_;
-    FastCgiResponder responder_;
-};
-
-Exchange::Exchange(util::FileDescriptor connection, const ExchangeLimits& limits)
-    : impl_(std::make_unique<Impl>(std::move(connection), limits)) {}
-
-Exchange::~Exchange() = default;
-
-bool Exchange::has_request() const {
-    return impl_->has_request();
-}
-
-const http::Request& Exchange::request() const {
-    return impl_->request();
-}
-
-http::Responder& Exchange::responder() {
-    return impl_->responder();
-}
-
-std::optional<util::FileDescriptor> Exchange::take_connection() {
-    return impl_->take_connection();
+std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection, const ExchangeLimits& limits) {
+    auto exchange = std::make_unique<FastCgiExchange>(std::move(connection), limits);
+    if (!exchange->has_request()) return nullptr;
+    return exchange;
 }
 
 }  // namespace data_import::fastcgi

@@ -32,34 +32,29 @@ void prepare_exchanges();
 /// To be called once for a connection, before its first exchange.
 void prepare_connection(int connection, const ExchangeLimits& limits);
 
-/// One request of a connection, and the way of its answer.
+/// One request of a connection, and the way of its answer. Its end closes the connection, unless it was
+/// taken; an answer that is not finished is cut off so that the peer sees it.
 class Exchange {
 public:
-    /// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer.
-    /// The limits have to outlive it.
-    Exchange(util::FileDescriptor connection, const ExchangeLimits& limits);
-    /// Closes the connection, unless it was taken. An answer that is not finished is cut off so that the peer
-    /// sees it.
-    ~Exchange();
+    Exchange() = default;
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
-
-    /// False when no request arrived, or the connection broke before all of it had; there is nothing to
-    /// answer then, and nginx may send again what it could not send to its end.
-    [[nodiscard]] bool has_request() const;
+    virtual ~Exchange() = default;
 
     /// A header field that stands twice in the request (nginx passes both) is not chosen from: Authorization
     /// and Idempotency-Key become present but empty, which is never valid; the values of Accept are joined. A
     /// body that is not complete is left out, and `body_state` says why.
-    [[nodiscard]] const http::Request& request() const;
-    [[nodiscard]] http::Responder& responder();
+    [[nodiscard]] virtual const http::Request& request() const = 0;
+    [[nodiscard]] virtual http::Responder& responder() = 0;
 
     /// The connection, once, when the answer is finished and the peer wants to send its next request there.
-    [[nodiscard]] std::optional<util::FileDescriptor> take_connection();
-
-private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    [[nodiscard]] virtual std::optional<util::FileDescriptor> take_connection() = 0;
 };
+
+/// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer. Null
+/// when no request arrived, or the connection broke before all of it had; there is nothing to answer then,
+/// and nginx may send again what it could not send to its end. The limits have to outlive it.
+[[nodiscard]] std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection,
+                                                      const ExchangeLimits& limits);
 
 }  // namespace data_import::fastcgi

@@ -5,12 +5,71 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <span>
 #include <utility>
+
+#include "util/failure.h"
+#include "util/log.h"
 
 namespace data_import::fastcgi {
 
 namespace {
+
+/// Descriptors that the kernel passes with one message.
+constexpr std::size_t most_at_once = 253;
+
+/// One message with descriptors: a byte, since there is none without, and room for them.
+class Message {
+public:
+    Message() {
+        header_.msg_iov = &part_;
+        header_.msg_iovlen = 1;
+        header_.msg_control = room_;
+        header_.msg_controllen = sizeof(room_);
+    }
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+
+    [[nodiscard]] bool send(int socket, std::span<const util::FileDescriptor> connections) {
+        header_.msg_controllen = CMSG_SPACE(connections.size() * sizeof(int));
+        cmsghdr& descriptors = *CMSG_FIRSTHDR(&header_);
+        descriptors.cmsg_level = SOL_SOCKET;
+        descriptors.cmsg_type = SCM_RIGHTS;
+        descriptors.cmsg_len = CMSG_LEN(connections.size() * sizeof(int));
+        for (std::size_t number = 0; number < connections.size(); ++number) {
+            const int descriptor = connections[number].get();
+            std::memcpy(CMSG_DATA(&descriptors) + number * sizeof(int), &descriptor, sizeof(int));
+        }
+        return ::sendmsg(socket, &header_, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+    }
+
+    /// False when there is no message, or the other end is shut and nothing is left.
+    [[nodiscard]] bool receive(int socket, ConnectionQueue::Taken& taken) {
+        const ssize_t length = ::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        taken.is_all = length == 0;
+        if (length <= 0) return false;
+        if ((header_.msg_flags & MSG_CTRUNC) != 0)
+            util::log(util::Severity::error, "connections are lost: this process has too many descriptors");
+        for (cmsghdr* part = CMSG_FIRSTHDR(&header_); part != nullptr; part = CMSG_NXTHDR(&header_, part)) {
+            if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+            for (std::size_t at = CMSG_LEN(0); at < part->cmsg_len; at += sizeof(int)) {
+                int descriptor = -1;
+                std::memcpy(&descriptor, CMSG_DATA(part) + (at - CMSG_LEN(0)), sizeof(int));
+                taken.connections.emplace_back(descriptor);
+            }
+        }
+        return true;
+    }
+
+private:
+    char byte_ = 0;
+    iovec part_{&byte_, 1};
+    // the kernel is given the bytes between and behind the descriptors, too
+    alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
+    msghdr header_{};
+};
 
 bool has_unread_bytes(const util::FileDescriptor& connection) {
     int count = 0;
@@ -19,9 +78,43 @@ bool has_unread_bytes(const util::FileDescriptor& connection) {
 
 }  // namespace
 
-KeptConnections::KeptConnections(const Handover* handover, Waiter& waiter, std::size_t most)
-    : handover_(handover), waiter_(waiter), most_(most), keeps_(handover != nullptr) {
-    if (handover_ != nullptr) waiter_.add_shared(handover_->get());
+ConnectionQueue::ConnectionQueue() {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+        util::fail("cannot make the queue of connections");
+    entry_ = util::FileDescriptor(ends[0]);
+    exit_ = util::FileDescriptor(ends[1]);
+}
+
+void ConnectionQueue::push(std::vector<util::FileDescriptor>& connections) const {
+    std::span<const util::FileDescriptor> rest = connections;
+    while (!rest.empty()) {
+        const std::size_t count = std::min(rest.size(), most_at_once);
+        if (!Message().send(entry_.get(), rest.first(count))) break;
+        rest = rest.subspan(count);
+    }
+    connections.erase(connections.begin(), connections.end() - static_cast<std::ptrdiff_t>(rest.size()));
+}
+
+ConnectionQueue::Taken ConnectionQueue::take() const {
+    Taken taken;
+    while (Message().receive(exit_.get(), taken)) {
+    }
+    return taken;
+}
+
+void ConnectionQueue::shut() const {
+    ::shutdown(entry_.get(), SHUT_WR);
+}
+
+void ConnectionQueue::close() {
+    entry_.close();
+    exit_.close();
+}
+
+KeptConnections::KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most)
+    : queue_(queue), waiter_(waiter), most_(most), keeps_(queue != nullptr) {
+    if (queue_ != nullptr) waiter_.add(queue_->get(), Wakes::one_process);
 }
 
 void KeptConnections::keep(util::FileDescriptor connection) {
@@ -29,10 +122,10 @@ void KeptConnections::keep(util::FileDescriptor connection) {
 }
 
 void KeptConnections::look() {
-    if (handover_ == nullptr) return;
-    Handover::Left left_by_others = handover_->take();
-    put_first(std::move(left_by_others.connections));
-    if (left_by_others.is_all) keep_no_more();
+    if (queue_ == nullptr) return;
+    ConnectionQueue::Taken taken = queue_->take();
+    put_first(std::move(taken.connections));
+    if (taken.is_all) keep_no_more();
     if (!keeps_) refuse_more();
     find_ready();
     close_oldest();
@@ -79,7 +172,7 @@ bool KeptConnections::hand_on_idle() {
     if (idle_.empty()) return true;
     if (!keeps_) return false;
     unwatch();
-    handover_->leave(idle_);
+    queue_->push(idle_);
     return idle_.empty();
 }
 
@@ -104,7 +197,7 @@ void KeptConnections::put_first(std::vector<util::FileDescriptor> connections) {
 
 void KeptConnections::watch() {
     put_back();
-    for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get());
+    for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get(), Wakes::this_process);
 }
 
 // A connection that lives on in another process would still wake this one.

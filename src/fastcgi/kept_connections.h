@@ -1,15 +1,47 @@
-// Connections on which nginx will send its next requests.
+// Connections on which nginx will send its next requests, and the queue by which workers hand them on.
 #pragma once
 
 #include <deque>
 #include <optional>
 #include <vector>
 
-#include "fastcgi/handover.h"
 #include "fastcgi/waiter.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
+
+/// A queue that all workers of a pool share. The master makes it before it forks and keeps it, so that what
+/// was left there outlives every worker.
+class ConnectionQueue {
+public:
+    /// Throws std::runtime_error.
+    ConnectionQueue();
+
+    /// Readable when there are connections.
+    [[nodiscard]] int get() const { return exit_.get(); }
+
+    struct Taken {
+        std::vector<util::FileDescriptor> connections;  ///< in the order in which they came
+        bool is_all = false;                            ///< the queue is shut: nothing more will come
+    };
+
+    /// Adds as many of the first of `connections` as there is room for, none where it is shut; those are
+    /// closed in this process and are gone from the list.
+    void push(std::vector<util::FileDescriptor>& connections) const;
+
+    /// Takes everything; nothing when another worker was faster.
+    [[nodiscard]] Taken take() const;
+
+    /// For all processes: there is no room from now on; what is in the queue can still be taken.
+    void shut() const;
+
+    /// Closes this process's descriptors, and does nothing else.
+    void close();
+
+private:
+    util::FileDescriptor entry_;
+    util::FileDescriptor exit_;
+};
 
 /// A connection with a request on it.
 struct ReadyConnection {
@@ -22,9 +54,9 @@ struct ReadyConnection {
 /// holds so many, not more.
 class KeptConnections {
 public:
-    /// Without a place to hand them on none are kept. Both have to outlive it. More than `most` without a
+    /// Without a queue to hand them on none are kept. Both have to outlive it. More than `most` without a
     /// request are closed, those first that were answered longest ago.
-    KeptConnections(const Handover* handover, Waiter& waiter, std::size_t most);
+    KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most);
 
     /// Looks after a connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
@@ -57,7 +89,7 @@ private:
     void put_back();
     void put_first(std::vector<util::FileDescriptor> connections);
 
-    const Handover* handover_;
+    const ConnectionQueue* queue_;
     Waiter& waiter_;
     std::size_t most_;
     bool keeps_;

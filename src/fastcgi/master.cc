@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-#include "fastcgi/handover.h"
+#include "fastcgi/kept_connections.h"
 #include "fastcgi/listener.h"
 #include "fastcgi/notify.h"
 #include "fastcgi/worker_group.h"
@@ -49,11 +49,6 @@ void log_death(const WorkerProcess& worker, sharing::PoolKind pool, int status, 
                {"pid", worker.id},
                {is_signal ? "signal" : "status", is_signal ? WTERMSIG(status) : WEXITSTATUS(status)},
                {"lived_ms", lived}});
-}
-
-metrics::WorkerEnd end_of(bool is_planned, bool is_expected) {
-    if (is_planned) return metrics::WorkerEnd::used_up;
-    return is_expected ? metrics::WorkerEnd::stopped : metrics::WorkerEnd::died;
 }
 
 class Master {
@@ -141,9 +136,9 @@ private:
         signals_.close();
         listeners_.keep_only(pool);
         for (WorkerProcess& sibling : group_.workers()) sibling.ready.close();
-        if (!pools_[pool].keeps_connections) handover_.close();
+        if (!pools_[pool].keeps_connections) queue_.close();
         run_worker({options_.settings, pools_[pool], options_.make_handler, options_.board.recorder(),
-                    listeners_.get(pool), pools_[pool].keeps_connections ? &handover_ : nullptr, id_,
+                    listeners_.get(pool), pools_[pool].keeps_connections ? &queue_ : nullptr, id_,
                     std::move(report)});
     }
 
@@ -228,7 +223,7 @@ private:
                   {{"workers", group_.workers().size()}});
         notifier_.stopping(options_.settings.stop_timeout);
         listeners_.retire();
-        handover_.shut();
+        queue_.shut();
         const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
         for (WorkerProcess& worker : group_.workers()) WorkerGroup::stop(worker, kill_at);
     }
@@ -274,7 +269,8 @@ private:
             const bool is_planned = WIFEXITED(status) && WEXITSTATUS(status) == worker_used_up;
             const bool is_expected = is_planned || (worker->is_stopping() && WIFEXITED(status));
             log_death(*worker, pools_[worker->pool].kind, status, is_expected);
-            options_.board.end_worker(worker->recorder, end_of(is_planned, is_expected));
+            using enum metrics::WorkerEnd;
+            options_.board.end_worker(worker->recorder, is_planned ? used_up : is_expected ? stopped : died);
             if (!is_expected && !is_stopping_) backoffs_[worker->pool].died(worker->born, Clock::now());
         }
     }
@@ -285,7 +281,7 @@ private:
     Notifier notifier_;
     util::FileDescriptor signals_;
     Listeners listeners_;
-    Handover handover_;  ///< of the one pool that keeps connections
+    ConnectionQueue queue_;  ///< of the one pool that keeps connections
     WorkerGroup group_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;

@@ -15,7 +15,7 @@ struct MasterOptions {
     std::function<config::Settings()>
         reload;                   ///< reads the configuration again; what it throws refuses the reload
     HandlerFactory make_handler;  ///< called in each worker
-    metrics::Board& board;        ///< where the workers are counted; has to outlive the master
+    metrics::Board& board;        ///< counts the workers; has to outlive the master
 };
 
 /// Runs until SIGTERM or SIGINT and returns the exit status of the program. It opens no database session and

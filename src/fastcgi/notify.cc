@@ -59,7 +59,8 @@ void Notifier::reloading() const {
 void Notifier::stopping(std::chrono::seconds within) const {
     constexpr std::chrono::seconds for_the_end_itself{30};
     const std::chrono::microseconds wait = within + for_the_end_itself;
-    send("STOPPING=1\nSTATUS=finishing running requests\nEXTEND_TIMEOUT_USEC=" + std::to_string(wait.count()));
+    send("STOPPING=1\nSTATUS=finishing running requests\nEXTEND_TIMEOUT_USEC=" +
+         std::to_string(wait.count()));
 }
 
 void Notifier::watchdog() const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "sharing/pool_kind.h"
+#include "sharing/shares.h"
 
 namespace data_import::fastcgi {
 
@@ -28,7 +28,7 @@ struct Pool {
     std::uint64_t batch_bytes = no_limit;  ///< ... unless their bodies are longer than this in all
     std::uint64_t shared_batch_bytes = no_limit;  ///< ... while several organisations want to work there
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
-    std::uint64_t capacity = 0;       ///< what its organisations share
+    std::uint64_t capacity = 0;       ///< shared by its organisations
     std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that wait for their turn
     bool keeps_connections = false;   ///< for nginx's next requests
     bool shares_bytes = false;        ///< in bytes of bodies; else in requests, of which a worker has one

@@ -17,20 +17,12 @@ Waiter::Waiter() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     ::sigaddset(&awaited, SIGTERM);
     signals_ = util::FileDescriptor(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!epoll_ || !signals_) util::fail("cannot wait for requests");
-    add(signals_.get(), EPOLLIN);
+    add(signals_.get(), Wakes::this_process);
 }
 
-void Waiter::add_shared(int descriptor) {
-    add(descriptor, EPOLLIN | EPOLLEXCLUSIVE);
-}
-
-void Waiter::add(int descriptor) {
-    add(descriptor, EPOLLIN);
-}
-
-void Waiter::add(int descriptor, unsigned events) {
+void Waiter::add(int descriptor, Wakes wakes) {
     epoll_event event{};
-    event.events = events;
+    event.events = wakes == Wakes::this_process ? EPOLLIN : EPOLLIN | EPOLLEXCLUSIVE;
     event.data.fd = descriptor;
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
         util::fail("cannot wait for requests");

@@ -8,6 +8,7 @@
 namespace data_import::fastcgi {
 
 enum class Event { none, connection, stop };
+enum class Wakes { this_process, one_process };
 
 /// Sleeps until something is to be done. SIGTERM, which has to be blocked, is read from a descriptor instead
 /// of interrupting the wait: under load there is always a connection waiting, and an interruption would never
@@ -17,19 +18,14 @@ public:
     /// Throws std::runtime_error, like all that follows.
     Waiter();
 
-    /// Events there wake one of the waiting processes.
-    void add_shared(int descriptor);
-
-    /// Events there, or its end, wake this process.
-    void add(int descriptor);
+    /// Events there, or its end, wake this process, or one of all processes that wait for it.
+    void add(int descriptor, Wakes wakes);
     void remove(int descriptor);
 
     /// Nothing when none of it came in `timeout`.
     [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
 
 private:
-    void add(int descriptor, unsigned events);
-
     util::FileDescriptor epoll_;
     util::FileDescriptor signals_;
 };

@@ -1,16 +1,12 @@
 #include "fastcgi/worker.h"
 
 #include <malloc.h>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <random>
@@ -20,10 +16,7 @@
 #include <vector>
 
 #include "fastcgi/batch.h"
-#include "fastcgi/exchange.h"
-#include "fastcgi/kept_connections.h"
-#include "fastcgi/step_alarm.h"
-#include "fastcgi/waiter.h"
+#include "fastcgi/connections.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -75,28 +68,46 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
-/// Kept connections without a request, in one worker's hands: most of its descriptors are for others.
-std::size_t most_kept() {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) util::fail("cannot ask for the limit of descriptors");
-    return limit.rlim_cur / 4;
-}
+/// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
+/// Reading one request is a step, answering those that were taken together is another. From step to step the
+/// alarm is put off once a second. Without a step there is none: a worker that only waits may be frozen for
+/// long.
+class StepAlarm {
+public:
+    explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
 
-class Worker {
+    void begin_step() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + accuracy;
+        ::alarm(static_cast<unsigned>(limit_.count()));
+    }
+
+    void end_steps() {
+        if (next_ == std::chrono::steady_clock::time_point()) return;
+        next_ = {};
+        ::alarm(0);
+    }
+
+private:
+    static constexpr std::chrono::seconds accuracy{1};
+
+    std::chrono::seconds limit_;
+    std::chrono::steady_clock::time_point next_{};
+};
+
+class Worker : private http::WorkerEvents {
 public:
     Worker(const WorkerTask& task, std::unique_ptr<http::Handler> handler)
         : pool_(task.pool),
           recorder_(task.recorder),
-          listener_(task.listener),
           limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout,
                   task.pool.request_limit},
           handler_(std::move(handler)),
           requests_left_(requests_until_replaced(task.settings.max_requests)),
           batch_(task.pool.batch),
           alarm_(task.pool.request_limit),
-          kept_(task.handover, waiter_, most_kept()) {
-        waiter_.add_shared(listener_);
-    }
+          connections_(task.listener, task.queue, limits_) {}
 
     // A connection wakes one worker only, which may have died of it: so a worker that waited in vain looks,
     // too.
@@ -113,24 +124,21 @@ private:
     /// A worker that has worked looks once more before it sleeps: what came meanwhile may have woken one that
     /// leaves it to others.
     Event next_event() {
-        const Event event = waiter_.wait(std::chrono::milliseconds::zero());
+        const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
         if (has_worked_) return Event::connection;
         alarm_.end_steps();
-        kept_.watch();
-        return waiter_.wait(waiting_.empty() ? tick_interval : ask_again_after);
+        return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
     /// Leaves waiting connections to other workers, or to the service once it is started again. Takes one,
-    /// because epoll woke only this worker for it. Requests on kept connections are answered here if they
-    /// cannot be left to others.
+    /// because epoll woke only this worker for it. Requests that cannot be left to others are answered here.
     WorkerExit leave(WorkerExit how) {
-        while (take_waiting() && is_retired()) {
+        while (take_waiting() && connections_.is_retired()) {
         }
         answer_waiting();
-        if (kept_.hand_on()) return how;
-        kept_.keep_no_more();
-        takes_new_ones_ = false;
+        if (connections_.leave_to_others()) return how;
+        connections_.close_down();
         while (take_waiting()) {
         }
         answer_waiting();
@@ -138,7 +146,7 @@ private:
     }
 
     void take_or_leave() {
-        if (!siblings_suffice() || !kept_.hand_on()) {
+        if (!siblings_suffice() || !connections_.leave_to_others()) {
             has_worked_ = take_waiting();
             return;
         }
@@ -149,7 +157,7 @@ private:
     /// Answers all waiting requests, however long they have to wait.
     void answer_waiting() {
         while (!waiting_.empty()) {
-            kept_.hand_on();
+            connections_.leave_to_others();
             if (!go_on_with_waiting()) std::this_thread::sleep_for(ask_again_after);
         }
     }
@@ -179,40 +187,14 @@ private:
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
         std::size_t taken = add_ready();
-        kept_.look();
-        why_no_new_one_ = 0;
-        while (!batch_.is_full() && taken < most_in_a_round) {
-            std::optional<ReadyConnection> ready = next_ready();
-            if (!ready) {
-                if (taken == 0) wait_for_resources(why_no_new_one_);
-                break;
-            }
-            if (++taken == 1) kept_.hand_on_idle();
+        connections_.look();
+        for (; !batch_.is_full() && taken < most_in_a_round; ++taken) {
+            std::optional<ReadyConnection> ready = connections_.next();
+            if (!ready) break;
             take(*std::move(ready));
         }
         answer_batch();
         return taken > 0;
-    }
-
-    /// New connections and kept ones in turn, so that none of them wait for all of the others. Nothing when
-    /// there are no more.
-    std::optional<ReadyConnection> next_ready() {
-        is_turn_of_new_ = !is_turn_of_new_;
-        std::optional<ReadyConnection> ready = is_turn_of_new_ ? next_new() : kept_.next();
-        if (!ready) ready = is_turn_of_new_ ? kept_.next() : next_new();
-        return ready;
-    }
-
-    std::optional<ReadyConnection> next_new() {
-        if (why_no_new_one_ != 0 || !takes_new_ones_) return std::nullopt;
-        util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
-        if (!connection) {
-            why_no_new_one_ = errno;
-            return std::nullopt;
-        }
-        const bool is_gone = peer_is_gone(connection.get());
-        prepare_connection(connection.get(), limits_);
-        return ReadyConnection{std::move(connection), is_gone};
     }
 
     /// Takes one request into the batch, unless it is answered at once. One that has to wait for its turn, or
@@ -220,23 +202,23 @@ private:
     void take(ReadyConnection ready) {
         if (ready.is_gone) return recorder_.count_abandoned();
         alarm_.begin_step();
-        TakenRequest taken{std::make_unique<Exchange>(std::move(ready.connection), limits_), nullptr};
-        if (!taken.exchange->has_request()) return;
+        TakenRequest taken{read_exchange(std::move(ready.connection), limits_), nullptr};
+        if (!taken.exchange) return;
         if (const auto waited = taken.exchange->request().waited) recorder_.count_queue_wait(*waited);
         taken.admitted = admit(*taken.exchange);
         if (!taken.admitted) {
-            if (auto connection = taken.exchange->take_connection()) kept_.keep(*std::move(connection));
+            if (auto connection = taken.exchange->take_connection())
+                connections_.keep(*std::move(connection));
             return count(1);
         }
         if (!taken.admitted->is_ready() || !batch_.add(taken)) waiting_.push_back(std::move(taken));
     }
 
-    /// While it waits, other workers look after the kept connections.
     std::unique_ptr<http::Admitted> admit(Exchange& exchange) {
         const bool may_take_long = handler_->admission_waits();
-        if (may_take_long) kept_.hand_on();
+        if (may_take_long) connections_.leave_to_others();
         auto admitted = handler_->admit({exchange.request(), exchange.responder()});
-        if (may_take_long) kept_.look();
+        if (may_take_long) connections_.look();
         return admitted;
     }
 
@@ -248,8 +230,23 @@ private:
 
     void answer_batch() {
         alarm_.begin_step();
-        count(batch_.answer(*handler_, kept_, waiting_));
+        if (!batch_.requests().empty()) {
+            connections_.leave_to_others();
+            handler_->answer(batch_.requests(), *this);
+        }
+        keep_answered();
+        count(batch_.finish(waiting_));
         recorder_.set_waiting(waiting_.size());
+    }
+
+    void before_long_step() override {
+        keep_answered();
+        connections_.leave_to_others();
+    }
+
+    void keep_answered() {
+        for (util::FileDescriptor& connection : batch_.take_connections())
+            connections_.keep(std::move(connection));
     }
 
     void count(std::size_t answered) {
@@ -261,27 +258,12 @@ private:
         if (now < next_tick_) return;
         next_tick_ = now + tick_interval;
         alarm_.begin_step();
-        kept_.hand_on();
+        connections_.leave_to_others();
         handler_->tick();
-    }
-
-    /// After accept4 has failed. Mostly another worker was faster or the peer is gone; where descriptors or
-    /// memory are short, trying again at once would only burn the processor.
-    static void wait_for_resources(int reason) {
-        if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM) return;
-        util::log(util::Severity::error, "cannot accept a connection", {{"reason", std::strerror(reason)}});
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-
-    /// The master has shut the socket down: the service stops and nobody else will answer what waits there.
-    [[nodiscard]] bool is_retired() const {
-        pollfd socket{listener_, POLLRDHUP, 0};
-        return ::poll(&socket, 1, 0) == 1 && (socket.revents & POLLRDHUP) != 0;
     }
 
     const Pool& pool_;
     metrics::Recorder recorder_;
-    int listener_;
     ExchangeLimits limits_;
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
@@ -289,12 +271,8 @@ private:
     std::deque<TakenRequest> waiting_;  ///< taken, and not worked on now
     StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
-    Waiter waiter_;
-    KeptConnections kept_;
+    Connections connections_;
     bool has_worked_ = false;  ///< when it looked last
-    bool is_turn_of_new_ = false;
-    bool takes_new_ones_ = true;
-    int why_no_new_one_ = 0;  ///< errno of accept4 in this round
 };
 
 void report_ready(util::FileDescriptor& ready) {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "config/settings.h"
-#include "fastcgi/handover.h"
+#include "fastcgi/kept_connections.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
 #include "metrics/board.h"
@@ -32,14 +32,14 @@ struct WorkerTask {
     const HandlerFactory& make_handler;
     const metrics::Recorder& recorder;
     int listener = -1;
-    const Handover* handover = nullptr;  ///< null: connections are closed after each request
-    int master = 0;                      ///< process id; a worker without its master ends
-    util::FileDescriptor ready;          ///< gets one byte when the worker takes requests
+    const ConnectionQueue* queue = nullptr;  ///< null: connections are closed after each request
+    int master = 0;                          ///< process id; a worker without its master ends
+    util::FileDescriptor ready;              ///< gets one byte when the worker takes requests
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
 /// seen between requests only, so running requests are always finished; kept connections are left to the
-/// other workers. What waits where there are none is answered first: on kept connections once the handover
+/// other workers. What waits where there are none is answered first: on kept connections once the queue
 /// is shut, at the socket when that takes no new connections any more.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 

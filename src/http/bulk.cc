@@ -1,4 +1,5 @@
-#include "http/bulk.h"
+// Bulk requests: many requests in one, a line each (contract, section 11).
+#include "http/request_run.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,9 +12,7 @@
 #include "http/bulk_line.h"
 #include "http/executor.h"
 #include "http/failure_answer.h"
-#include "http/lines.h"
-#include "http/media_type.h"
-#include "http/request_run.h"
+#include "http/header_fields.h"
 #include "http/responders.h"
 #include "json/writer.h"
 #include "util/foreign_form.h"
@@ -160,9 +159,9 @@ public:
           responder_(responder),
           begin_until_(context.deadline - time_to_answer),
           wait_left_(context.is_dry ? steady_clock::duration(longest_dry_wait) : wait_for_accounts),
-          results_(context.choices.at("results")) {}
+          results_(context.query.values.at("results")) {}
 
-    Results& execute() {
+    Results& answer_lines() {
         check_body();
         BodyLines reader = lines();
         Lines batch;
@@ -173,11 +172,11 @@ public:
             bytes += read->text.size();
             batch.push_back(std::make_unique<Line>(*read, context_, worker_, results_.shows_good(), denied_));
             if (batch.size() < most.lines && bytes < most.bytes) continue;
-            execute(batch);
+            answer_batch(batch);
             bytes = 0;
             most = transaction_size();
         }
-        execute(batch);
+        answer_batch(batch);
         return results_;
     }
 
@@ -252,13 +251,13 @@ private:
                           "The body is in " + std::string(*encoding) + "; it must be in UTF-8."};
     }
 
-    void execute(Lines& lines) {
+    void answer_batch(Lines& lines) {
         if (responder_.is_abandoned()) throw ClientGone();
         std::vector<RequestRun*> runs;
         for (const auto& line : lines) {
             if (!refuse_behind_failed(line->run())) runs.push_back(&line->run());
         }
-        execute(runs);
+        execute_batch(runs);
         for (const auto& line : lines) {
             results_.add(*line);
             line->run().report();
@@ -266,18 +265,18 @@ private:
         lines.clear();
     }
 
-    void execute(const std::vector<RequestRun*>& runs) {
+    void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
         std::set<std::string_view> locked;  // behind a locked line, no other one for its account is tried
         const auto execute_single = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
             if (may_begin(run)) run.execute();
             if (run.next() == Next::retry_lock) locked.insert(run.lock_name());
-            note_failure(run);
+            remember_failed_account(run);
         };
         if (!is_late()) {
             const database::Deadline deadline = context_.is_dry ? begin_until_ : context_.deadline;
-            http::execute({worker_, together, deadline, execute_single, context_.request.request_id}, runs);
+            execute_runs({worker_, together, deadline, execute_single, context_.request.request_id}, runs);
         }
         for (RequestRun* run : runs) {
             if (!run->is_answered()) wait_for_lock(*run);
@@ -309,7 +308,7 @@ private:
         return true;
     }
 
-    void note_failure(const RequestRun& run) {
+    void remember_failed_account(const RequestRun& run) {
         if (run.is_answered() && run.has_import() && run.status() >= 500) failed_.emplace(run.lock_name());
     }
 
@@ -329,7 +328,7 @@ private:
             }
             std::this_thread::sleep_for(pause_between_tries);
         }
-        note_failure(run);
+        remember_failed_account(run);
     }
 
     Context context_;
@@ -347,7 +346,7 @@ private:
 
 void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder) {
     Bulk bulk(context, worker, responder);
-    bulk.execute().hand_over(responder);
+    bulk.answer_lines().hand_over(responder);
 }
 
 }  // namespace data_import::http

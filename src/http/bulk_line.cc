@@ -13,6 +13,8 @@ namespace data_import::http {
 
 namespace {
 
+constexpr std::size_t piece = 64 * 1024;
+
 struct Body {
     std::string_view text;  ///< as it stands in the line
     std::optional<json::Document> document;
@@ -28,7 +30,7 @@ std::optional<Body> last_object(std::string_view rest) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     try {
         return Body{text, json::read(std::string(text))};
-    } catch (const std::exception&) {  // what it is, is said where the body is read for its endpoint
+    } catch (const std::exception&) {  // the reader of the endpoint's body says why
         return std::nullopt;
     }
 }
@@ -83,6 +85,35 @@ std::optional<std::string> id_of(const json::Value& line) {
 }
 
 }  // namespace
+
+BodyLines::BodyLines(std::string_view body, bool is_gzip, Limits limits)
+    : gunzip_(is_gzip ? std::make_unique<util::Gunzip>() : nullptr),
+      packed_(body),
+      plain_(is_gzip ? std::string_view() : body),
+      body_limit_(limits.body),
+      bytes_read_(plain_.size()),
+      splitter_([this] { return next_piece(); }, limits.line) {}
+
+std::optional<BodyLine> BodyLines::next() {
+    util::LineSplitter::Line line;
+    while (splitter_.next(line)) {
+        ++lines_;
+        if (line.is_blank) continue;
+        if (line.text.ends_with('\r')) line.text.pop_back();
+        return BodyLine{lines_, std::move(line.text), line.is_too_long};
+    }
+    return std::nullopt;
+}
+
+std::string_view BodyLines::next_piece() {
+    if (!gunzip_) return std::exchange(plain_, {});
+    if (bytes_read_ > body_limit_) return {};
+    unpacked_.resize(piece);
+    unpacked_.resize(gunzip_->read(packed_, unpacked_));
+    if (unpacked_.size() < piece) gunzip_->require_end();
+    bytes_read_ += unpacked_.size();
+    return unpacked_;
+}
 
 BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) {
     BulkLine line;

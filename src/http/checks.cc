@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "http/dry_run.h"
-#include "http/media_type.h"
+#include "http/header_fields.h"
 #include "json/reader.h"
 
 namespace data_import::http {
@@ -25,8 +25,8 @@ json::Document read_body(const Request& request) {
 }
 
 // 415 says what would do, each cause by its own header (RFC 9110, sections 12.5.3 and 15.5.16).
-void check_media_type(bool is_right, const std::string& wanted) {
-    if (is_right) return;
+void check_media_type(const Request& request, const std::string& wanted) {
+    if (has_media_type(request.content_type, wanted)) return;
     throw Problem{
         Code::unsupported_media_type, "The Content-Type has to be " + wanted + '.', {}, {{"Accept", wanted}}};
 }
@@ -50,16 +50,15 @@ void check_arrival(BodyState state) {
 }
 
 /// Whether records that the account has already are to be added once more.
-bool adds_again(const QueryValues& query) {
-    const auto check = query.find("check_previously_added");
-    return check != query.end() && !check->second;
+bool adds_again(const Query& query) {
+    return query.values.contains("check_previously_added") && !query.flag("check_previously_added");
 }
 
 }  // namespace
 
 Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line) {
     try {
-        Route route = Router(endpoints).find(line.method, line.path);
+        Route route = find_route(endpoints, line.method, line.path);
         if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
     } catch (const Problem&) {
         // the same is wrong with an address that does not exist
@@ -82,11 +81,11 @@ void check_transport(const Request& request, const Endpoint& endpoint) {
                       "The body is larger than " + std::to_string(endpoint.max_body_bytes) + " bytes."};
     }
     if (endpoint.takes_lines) {
-        check_media_type(is_ndjson(request.content_type), "application/x-ndjson");
+        check_media_type(request, "application/x-ndjson");
         check_coding(is_as_it_is(request.content_encoding) || is_gzip(request.content_encoding),
                      "The Content-Encoding has to be gzip, or none.", "gzip, identity");
     } else if (endpoint.body) {
-        check_media_type(is_json(request.content_type), "application/json");
+        check_media_type(request, "application/json");
         check_coding(is_as_it_is(request.content_encoding),
                      "The body has to be sent as it is: no Content-Encoding is taken here.", "identity");
     }
@@ -107,16 +106,12 @@ void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& 
                    schema::UnknownFields unknown_fields) {
     if (endpoint.body && !endpoint.takes_lines && !context.document)
         context.document = read_body(context.request);
-    Query query = read_query(sent, endpoint.query);
-    if (context.is_line() && adds_again(query.values)) {
+    context.query = read_query(sent, endpoint.query);
+    if (context.is_line() && adds_again(context.query)) {
         refuse_line_address(
             "check_previously_added=false cannot stand in a bulk request, which may have to be repeated.");
     }
-    context.query = std::move(query.values);
-    context.choices = std::move(query.choices);
-    context.numbers = std::move(query.numbers);
-    context.texts = std::move(query.texts);
-    std::vector<schema::Violation> violations = std::move(query.violations);
+    std::vector<schema::Violation> violations = std::move(context.query.violations);
     if (context.document)
         std::ranges::move(schema::check(*endpoint.body, context.body(), unknown_fields),
                           std::back_inserter(violations));

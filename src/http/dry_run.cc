@@ -34,7 +34,8 @@ bool names_dry_run(const SentQuery& query) {
     return has_parameter(query, parameter);
 }
 
-database::Rows execute(const Context& context, database::Database& database, const database::Call& call) {
+database::Rows execute_call(const Context& context, database::Database& database,
+                            const database::Call& call) {
     if (!context.is_dry) return database.execute(call, context.deadline);
     std::optional<database::Rows> rows;
     database.rehearse([&] { rows = database.execute(call, context.deadline); }, context.deadline);

@@ -26,8 +26,8 @@ namespace data_import::http {
 
 /// Executes a call; of a dry run in a transaction of its own, which is rolled back. Throws as
 /// database::Database does.
-[[nodiscard]] database::Rows execute(const Context& context, database::Database& database,
-                                     const database::Call& call);
+[[nodiscard]] database::Rows execute_call(const Context& context, database::Database& database,
+                                          const database::Call& call);
 
 /// Turns the answer that a request would have got into that of its dry run.
 class DryRunResponder : public Responder {

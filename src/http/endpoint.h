@@ -39,10 +39,7 @@ enum class SupplierIn {
 struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
-    QueryValues query = {};                       ///< of all parameters that the endpoint documents
-    QueryChoices choices = {};                    ///< likewise, of those that are one of several words
-    QueryNumbers numbers = {};                    ///< likewise, of whole numbers
-    QueryTexts texts = {};                        ///< of those that are texts, what was sent
+    Query query = {};                             ///< of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
     std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
@@ -100,7 +97,7 @@ struct Endpoint {
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
     bool has_etag = false;                  ///< a client may ask whether it has the answer already: 304
-    std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
+    std::size_t max_body_bytes = SIZE_MAX;  ///< of this endpoint, if less than of all
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};

@@ -65,83 +65,71 @@ void log_failure(std::span<RequestRun* const> runs, const std::exception& failur
               {{"requests", runs.size()}, {"reason", logged_reason(failure)}, {"request_ids", ids_of(runs)}});
 }
 
-class Executor {
-public:
-    explicit Executor(const Execution& execution)
-        : execution_(execution), database_(execution.worker.database) {}
+std::vector<Parts> execute_calls(const Execution& execution, const std::vector<SharedCall>& shared) {
+    std::vector<database::Call> calls;
+    for (const SharedCall& one : shared) calls.push_back(one.call);
+    const std::vector<database::Rows> results =
+        execution.worker.database.execute_together(calls, execution.deadline);
+    std::vector<Parts> parts;
+    for (std::size_t number = 0; number < shared.size(); ++number)
+        parts.push_back(store::by_request(results[number], shared[number].runs.size()));
+    return parts;
+}
 
-    void execute(std::span<RequestRun* const> runs) {
-        std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
-        std::erase_if(batch, [](RequestRun* run) { return run->drop_abandoned(); });
-        if (execution_.together == Together::dry_run)
-            rehearse(batch);
-        else if (batch.size() > 1)
-            execute_together(batch);
-        for (RequestRun* run : runs) {
-            if (!run->is_answered() && run->next() != Next::retry_lock) execution_.execute_single(*run);
+void execute_together(const Execution& execution, std::span<RequestRun* const> batch) {
+    database::Database& database = execution.worker.database;
+    std::vector<SharedCall> shared;
+    std::vector<Parts> parts;
+    const auto send = [&](std::span<RequestRun* const> runs) {
+        shared = shared_calls_of(runs);
+        parts = execute_calls(execution, shared);
+    };
+    try {
+        if (execution.together == Together::locks_first) {
+            database.transaction(
+                [&] {
+                    try_locks(database, batch, execution.deadline);
+                    send(runs_with(Next::batch, batch));
+                },
+                execution.deadline, execution.request_id);
+        } else {
+            send(batch);
         }
+    } catch (const std::exception& failure) {
+        if (database::is_outcome_unknown(failure))
+            std::ranges::for_each(batch, &RequestRun::set_outcome_unknown);
+        return log_failure(batch, failure);
     }
+    execution.worker.recorder.count_batch(batch.size());
+    for (std::size_t number = 0; number < shared.size(); ++number) answer(shared[number], parts[number]);
+}
 
-private:
-    void execute_together(std::span<RequestRun* const> batch) {
-        std::vector<SharedCall> shared;
-        std::vector<Parts> parts;
-        const auto send = [&](std::span<RequestRun* const> runs) {
-            shared = shared_calls_of(runs);
-            parts = execute_calls(shared);
-        };
+/// Each request is judged by stored data: requests of one call do not see each other.
+void rehearse(const Execution& execution, std::span<RequestRun* const> batch) {
+    for (const SharedCall& shared : shared_calls_of(batch)) {
+        if (std::chrono::steady_clock::now() >= execution.deadline) return;
         try {
-            if (execution_.together == Together::locks_first) {
-                database_.transaction(
-                    [&] {
-                        try_locks(database_, batch, execution_.deadline);
-                        send(runs_with(Next::batch, batch));
-                    },
-                    execution_.deadline, execution_.request_id);
-            } else {
-                send(batch);
-            }
+            const database::Rows rows =
+                execute_call(shared.runs.front()->context(), execution.worker.database, shared.call);
+            answer(shared, store::by_request(rows, shared.runs.size()));
         } catch (const std::exception& failure) {
-            if (database::is_doubtful(failure))
-                std::ranges::for_each(batch, &RequestRun::set_outcome_unknown);
-            return log_failure(batch, failure);
-        }
-        execution_.worker.recorder.count_batch(batch.size());
-        for (std::size_t number = 0; number < shared.size(); ++number) answer(shared[number], parts[number]);
-    }
-
-    std::vector<Parts> execute_calls(const std::vector<SharedCall>& shared) {
-        std::vector<database::Call> calls;
-        for (const SharedCall& one : shared) calls.push_back(one.call);
-        const std::vector<database::Rows> results = database_.execute_together(calls, execution_.deadline);
-        std::vector<Parts> parts;
-        for (std::size_t number = 0; number < shared.size(); ++number)
-            parts.push_back(store::by_request(results[number], shared[number].runs.size()));
-        return parts;
-    }
-
-    /// Each request is judged by stored data: requests of one call do not see each other.
-    void rehearse(std::span<RequestRun* const> batch) {
-        for (const SharedCall& shared : shared_calls_of(batch)) {
-            if (std::chrono::steady_clock::now() >= execution_.deadline) return;
-            try {
-                const database::Rows rows =
-                    http::execute(shared.runs.front()->context(), database_, shared.call);
-                answer(shared, store::by_request(rows, shared.runs.size()));
-            } catch (const std::exception& failure) {
-                log_failure(shared.runs, failure);
-            }
+            log_failure(shared.runs, failure);
         }
     }
-
-    const Execution& execution_;
-    database::Database& database_;
-};
+}
 
 }  // namespace
 
-void execute(const Execution& execution, std::span<RequestRun* const> runs) {
-    Executor(execution).execute(runs);
+void execute_runs(const Execution& execution, std::span<RequestRun* const> runs) {
+    std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
+    std::erase_if(batch, [](RequestRun* run) { return run->drop_abandoned(); });
+    if (execution.together == Together::dry_run)
+        rehearse(execution, batch);
+    else if (batch.size() > 1)
+        execute_together(execution, batch);
+    for (RequestRun* run : runs) {
+        if (!run->is_answered() && run->next() != Next::retry_lock) execution.execute_single(*run);
+    }
 }
 
 std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs) {

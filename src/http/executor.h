@@ -15,7 +15,7 @@ enum class Together {
     one_round_trip,  ///< all calls are sent at once
     locks_first,     ///< the accounts are locked ahead, so that no request overtakes an earlier one for its
                      ///< account
-    dry_run,         ///< what a call brings is undone before the next one
+    dry_run,         ///< each call is undone before the next one
 };
 
 struct Execution {
@@ -31,7 +31,7 @@ struct Execution {
 /// Imports with Next::batch share a transaction, and imports of one kind share a call. If that transaction
 /// fails, none of them has taken effect: each is executed alone, in order, so that only the culprit fails.
 /// All other requests are executed alone. Throws nothing.
-void execute(const Execution& execution, std::span<RequestRun* const> runs);
+void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// The requests for which this is next.
 [[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);

@@ -43,11 +43,12 @@ constexpr std::string_view lost_while_storing =
     "The service lost its database while the request was being stored. Repeat the request as it is: what was "
     "stored already is not stored twice.";
 
-}  // namespace
-
+/// A message of PostgreSQL's without the values of payloads that it may quote, which have no place in a log.
 std::string without_values(std::string_view message) {
     return std::string(message.substr(0, message.find_first_of(":\"")));
 }
+
+}  // namespace
 
 std::string logged_reason(const std::exception& failure) {
     const auto* refused = dynamic_cast<const database::Refused*>(&failure);
@@ -83,7 +84,7 @@ Failure current_failure(const std::string& request_id) {
              "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
             std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
             metrics::DatabaseFailure::schema_missing};
-    } catch (const database::UnavailableInDoubt& failure) {
+    } catch (const database::UnavailableOutcomeUnknown& failure) {
         return {{Code::service_unavailable, std::string(lost_while_storing)},
                 failure.what(),
                 metrics::DatabaseFailure::unavailable};
@@ -115,7 +116,7 @@ Failure current_failure(const std::string& request_id) {
     }
 }
 
-Failure in_doubt(Failure failure, const std::string& request_id) {
+Failure with_unknown_outcome(Failure failure, const std::string& request_id) {
     if (failure.problem.code == Code::service_unavailable) {
         failure.problem.detail = lost_while_storing;
     } else if (failure.problem.code == Code::error && failure.of_database) {

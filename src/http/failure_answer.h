@@ -22,13 +22,10 @@ struct Failure {
 [[nodiscard]] Failure current_failure(const std::string& request_id);
 
 /// The failure of a request that an earlier attempt may have stored: it does not say that nothing was.
-[[nodiscard]] Failure in_doubt(Failure failure, const std::string& request_id);
+[[nodiscard]] Failure with_unknown_outcome(Failure failure, const std::string& request_id);
 
 /// The reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's own log
 /// does.
 [[nodiscard]] std::string logged_reason(const std::exception& failure);
-
-/// A message of PostgreSQL's without the values of payloads that it may quote, which have no place in a log.
-[[nodiscard]] std::string without_values(std::string_view message);
 
 }  // namespace data_import::http

@@ -3,10 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "http/accept.h"
+#include "http/header_fields.h"
 #include "util/crypto.h"
 #include "util/gzip.h"
-#include "util/text.h"
 
 namespace data_import::http {
 
@@ -20,25 +19,6 @@ std::string digest_of(std::string_view text) {
 }
 
 }  // namespace
-
-bool takes_gzip(std::string_view accept_encoding) {
-    for (const char* name : {"gzip", "x-gzip", "*"}) {
-        if (const auto weight = named_weight(accept_encoding, name)) return *weight > 0;
-    }
-    return false;
-}
-
-bool names_etag(std::string_view if_none_match, std::string_view etag) {
-    if (util::trimmed(if_none_match) == "*") return true;
-    std::size_t begin = if_none_match.find('"');
-    while (begin != std::string_view::npos) {
-        const std::size_t end = if_none_match.find('"', begin + 1);
-        if (end == std::string_view::npos) return false;
-        if (if_none_match.substr(begin, end + 1 - begin) == etag) return true;
-        begin = if_none_match.find('"', end + 1);
-    }
-    return false;
-}
 
 FixedDocument::FixedDocument(std::string text) : text_(std::move(text)) {
     const std::string digest = digest_of(text_);

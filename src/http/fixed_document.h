@@ -10,13 +10,6 @@
 
 namespace data_import::http {
 
-/// Whether an Accept-Encoding header takes gzip: by its name, else by `*`. False for an empty header.
-[[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
-
-/// Whether an If-None-Match header names the entity tag, compared weakly: in quotation marks, among others,
-/// with or without `W/`; `*` names all.
-[[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
-
 class FixedDocument {
 public:
     /// JSON.

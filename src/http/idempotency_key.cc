@@ -65,30 +65,8 @@ std::string bare(std::string_view text) {
     return std::string(text);
 }
 
-/// The value of a parameter as one text, however it was spelt; nothing for its default.
-std::optional<std::string> value_of(const QueryParameter& parameter, const Query& query) {
-    if (parameter.range) {
-        const std::int64_t number = query.numbers.at(parameter.name);
-        if (number == parameter.range->default_value) return std::nullopt;
-        return std::to_string(number);
-    }
-    if (!parameter.choices.empty()) {
-        const std::string_view choice = query.choices.at(parameter.name);
-        if (choice == parameter.choices.front()) return std::nullopt;
-        return std::string(choice);
-    }
-    if (parameter.is_text) {
-        const auto text = query.texts.find(parameter.name);
-        if (text == query.texts.end()) return std::nullopt;
-        return util::percent_encode(text->second);
-    }
-    const bool truth = query.values.at(parameter.name);
-    if (truth == parameter.default_value) return std::nullopt;
-    return truth ? "true" : "false";
-}
-
-/// The values of a query, in the order of the declaration. A query that is not valid stays as it was sent:
-/// its request is refused.
+/// The values of a query that are not the default, in the order of the declaration. A query that is not valid
+/// stays as it was sent: its request is refused.
 std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
     const std::string as_sent = "?" + std::string(text);
     try {
@@ -96,8 +74,9 @@ std::string meaning_of(std::string_view text, const std::vector<QueryParameter>&
         if (!query.violations.empty()) return as_sent;
         std::string meaning;
         for (const QueryParameter& parameter : parameters) {
-            if (const auto value = value_of(parameter, query))
-                meaning += std::string(parameter.name) + '=' + *value + '&';
+            const auto value = query.values.find(parameter.name);
+            if (value != query.values.end() && value->second != default_of(parameter))
+                meaning += std::string(parameter.name) + '=' + util::percent_encode(value->second) + '&';
         }
         return meaning;
     } catch (const Problem&) {

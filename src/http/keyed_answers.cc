@@ -58,7 +58,7 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
 CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
                                                const CarryOut& carry_out) {
     constexpr int most_attempts = 3;
-    bool in_doubt = false;
+    bool is_outcome_unknown = false;
     CarriedOut done;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
@@ -77,9 +77,9 @@ CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key,
             return done;
         } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;
-            in_doubt = true;
+            is_outcome_unknown = true;
         } catch (const database::Unavailable& away) {
-            if (is_last && in_doubt) throw database::UnavailableInDoubt(away.what());
+            if (is_last && is_outcome_unknown) throw database::UnavailableOutcomeUnknown(away.what());
             if (is_last) throw;
         } catch (const database::Refused& refused) {
             if (is_last || refused.sqlstate() != "40001") throw;
@@ -111,7 +111,7 @@ CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const 
         database_.execute(keep, context.deadline);
         return done;
     }
-    // what it tells of is stored already, and found there by a repeat without the answer
+    // the import is stored already, and a repeat finds it there without the answer
     try {
         database_.execute(keep, context.deadline);
     } catch (const std::exception& failure) {

@@ -109,7 +109,7 @@ void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
 
 void Pipeline::execute_group(const std::vector<RequestRun*>& runs, WorkerEvents& events) {
     events.before_long_step();
-    execute(
+    execute_runs(
         {worker_, Together::one_round_trip, earliest_deadline(runs), [](RequestRun& run) { run.execute(); }},
         runs);
     for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);

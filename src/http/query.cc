@@ -38,13 +38,7 @@ class QueryReader {
 public:
     explicit QueryReader(const std::vector<QueryParameter>& parameters) : parameters_(parameters) {
         for (const QueryParameter& parameter : parameters) {
-            if (parameter.range) {
-                query_.numbers[parameter.name] = parameter.range->default_value;
-            } else if (!parameter.choices.empty()) {
-                query_.choices[parameter.name] = parameter.choices.front();
-            } else if (!parameter.is_text) {
-                query_.values[parameter.name] = parameter.default_value;
-            }
+            if (auto value = default_of(parameter)) query_.values[parameter.name] = *std::move(value);
         }
     }
 
@@ -66,9 +60,9 @@ private:
         } else if (known->range) {
             take_number(*known, value);
         } else if (known->is_text) {
-            query_.texts[known->name] = value;
+            query_.values[known->name] = value;
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
-            query_.values[known->name] = *truth;
+            query_.values[known->name] = *truth ? "true" : "false";
         } else {
             add(name, Code::invalid, "This parameter must be true, false, 1 or 0.");
         }
@@ -77,7 +71,7 @@ private:
     void take_choice(const QueryParameter& parameter, std::string_view value) {
         const auto chosen = std::ranges::find(parameter.choices, value);
         if (chosen != parameter.choices.end()) {
-            query_.choices[parameter.name] = *chosen;
+            query_.values[parameter.name] = *chosen;
             return;
         }
         add(parameter.name, Code::invalid_choice,
@@ -88,7 +82,7 @@ private:
         const auto [min, max, default_value] = *parameter.range;
         const std::optional<std::int64_t> number = parse_number(value);
         if (number && *number >= min && *number <= max) {
-            query_.numbers[parameter.name] = *number;
+            query_.values[parameter.name] = std::to_string(*number);
             return;
         }
         const Code code = !number ? Code::invalid : *number < min ? Code::min_value : Code::max_value;
@@ -117,6 +111,13 @@ private:
 };
 
 }  // namespace
+
+std::optional<std::string> default_of(const QueryParameter& parameter) {
+    if (parameter.is_text) return std::nullopt;
+    if (parameter.range) return std::to_string(parameter.range->default_value);
+    if (!parameter.choices.empty()) return std::string(parameter.choices.front());
+    return parameter.default_value ? "true" : "false";
+}
 
 SentQuery decode_query(std::string_view text) {
     std::optional<SentQuery> sent = util::decode_query(text);

@@ -31,25 +31,17 @@ struct QueryParameter {
     bool is_text = false;                        ///< any text, without a default
 };
 
-/// The values of all documented booleans, by name.
-using QueryValues = std::map<std::string_view, bool>;
-
-/// The words of those that are one of several.
-using QueryChoices = std::map<std::string_view, std::string_view>;
-
-/// The whole numbers.
-using QueryNumbers = std::map<std::string_view, std::int64_t>;
-
-/// The texts that were sent.
-using QueryTexts = std::map<std::string_view, std::string>;
+/// The default value as Query has it; nothing for a text.
+[[nodiscard]] std::optional<std::string> default_of(const QueryParameter& parameter);
 
 /// The values of a query. A parameter with a violation has its default value.
 struct Query {
-    QueryValues values;
-    QueryChoices choices = {};
-    QueryNumbers numbers = {};
-    QueryTexts texts = {};
+    /// `true` or `false`, a whole number, a word, or a text; a text that was not sent is missing.
+    std::map<std::string_view, std::string> values = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
+
+    [[nodiscard]] bool flag(std::string_view name) const { return values.at(name) == "true"; }
+    [[nodiscard]] std::int64_t number(std::string_view name) const { return std::stoll(values.at(name)); }
 };
 
 /// The parameters of a request, in their order and decoded.

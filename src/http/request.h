@@ -34,7 +34,7 @@ struct Request {
     std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
     std::string remote_address;  ///< of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
-    std::string traceparent = {};        ///< likewise
+    std::string traceparent = {};        ///< the traceparent header, as the one before
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
     std::string if_none_match = {};      ///< the If-None-Match header, empty when absent
     bool is_unsized = false;             ///< the client sent the body without telling its length before

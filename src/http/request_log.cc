@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "http/caller_trace.h"
+#include "http/header_fields.h"
 
 namespace data_import::http {
 

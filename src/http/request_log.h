@@ -28,7 +28,7 @@ public:
     static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
 
     std::string_view code = "-";   ///< of a problem
-    Refusal refusal = {};          ///< what more is known of it
+    Refusal refusal = {};          ///< its further details
     std::string reason = "-";      ///< of an unexpected failure, or client_gone; for operators only
     bool is_counted_only = false;  ///< it has no line of its own
     std::chrono::microseconds took{};

@@ -4,7 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "http/bulk.h"
 #include "http/checks.h"
 #include "http/dry_run.h"
 #include "http/failure_answer.h"
@@ -40,7 +39,7 @@ std::uint64_t work_of(const Request& request, bool by_bytes) {
 database::Rows execute_or_find_locked(const Context& context, database::Database& database,
                                       const database::Call& call) {
     try {
-        return execute(context, database, call);
+        return execute_call(context, database, call);
     } catch (const database::Refused& refused) {
         if (refused.sqlstate() == lock_not_available) throw Locked();
         throw;
@@ -79,7 +78,7 @@ RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& b
 
 bool RequestRun::admit() {
     return attempt([this] {
-        route(Router(worker_.endpoints).find(context_.request.method, context_.request.path));
+        route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
         context_.is_dry = is_dry_run(*endpoint_, sent_query_);
         check_transport(context_.request, *endpoint_);
         if (!endpoint_->needs_token) return;
@@ -180,9 +179,9 @@ void RequestRun::execute() {
                 execute_under_key();
             } else if (context_.is_dry && !context_.is_line()) {
                 DryRunResponder told(responder_);
-                execute(told);
+                carry_out(told);
             } else {
-                execute(responder_);
+                carry_out(responder_);
             }
             next_ = Next::done;
         } catch (const Locked&) {
@@ -191,11 +190,11 @@ void RequestRun::execute() {
     });
 }
 
-void RequestRun::execute(Responder& responder) {
+void RequestRun::carry_out(Responder& responder) {
     if (import_) {
         const store::Import* const alone = &*import_;
-        const database::Rows rows = http::execute(context_, worker_.database, store::together({&alone, 1}));
-        if (store::is_held(rows)) throw Locked();
+        const database::Rows rows = execute_call(context_, worker_.database, store::together({&alone, 1}));
+        if (store::is_locked(rows)) throw Locked();
         return reply(rows, responder);
     }
     if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
@@ -227,7 +226,7 @@ CarriedOut RequestRun::carry_out_under_key() {
     check_supplier(context_, *endpoint_);
     plan();
     HeldAnswer answer;
-    execute(answer);
+    carry_out(answer);
     if (endpoint_->supplier != SupplierIn::body) return {answer.reply()};
     return {answer.reply(), std::string(context_.body().at("import_supplier").text()),
             key_of_named_account()};
@@ -241,7 +240,7 @@ std::optional<std::string> RequestRun::key_of_named_account() const {
 
 void RequestRun::answer(const database::Rows& rows) {
     attempt([&] {
-        if (store::is_held(rows)) return leave_locked();
+        if (store::is_locked(rows)) return leave_locked();
         reply(rows, responder_);
         next_ = Next::done;
     });
@@ -293,7 +292,8 @@ bool RequestRun::attempt(const Step& step) {
             throw;
         } catch (...) {
             Failure failure = current_failure(context_.request.request_id);
-            if (is_outcome_unknown_) failure = in_doubt(std::move(failure), context_.request.request_id);
+            if (is_outcome_unknown_)
+                failure = with_unknown_outcome(std::move(failure), context_.request.request_id);
             log_.reason = failure.reason;
             if (failure.of_database) worker_.recorder.count_database_failure(*failure.of_database);
             refuse(failure.problem, responder_);

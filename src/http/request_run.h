@@ -119,7 +119,7 @@ private:
     void plan();
     [[nodiscard]] Next way() const;
     [[nodiscard]] bool has_key() const;
-    void execute(Responder& responder);
+    void carry_out(Responder& responder);
     void execute_under_key();
     CarriedOut carry_out_under_key();
     [[nodiscard]] std::optional<std::string> key_of_named_account() const;
@@ -135,7 +135,7 @@ private:
     SentQuery sent_query_ = {};
     const Endpoint* endpoint_ = nullptr;  ///< null: there is none at the address
     std::optional<store::Import> import_ = {};
-    std::optional<database::Call> call_ = {};  ///< what is to be executed where it is no import
+    std::optional<database::Call> call_ = {};  ///< of an endpoint without an import
     RecordingResponder responder_;
     RequestLog log_;
     Next next_ = Next::check;
@@ -144,5 +144,10 @@ private:
     std::chrono::steady_clock::time_point next_try_ = {};
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
+
+/// A bulk request (contract, section 11; bulk.cc): executes the lines of a body as the same requests would be
+/// executed alone, in transactions of a bounded size, and answers each. Throws Problem before anything is
+/// stored, else only ClientGone.
+void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder);
 
 }  // namespace data_import::http

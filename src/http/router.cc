@@ -109,11 +109,12 @@ std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
 
 }  // namespace
 
-Route Router::find(std::string_view method, std::string_view path) const {
-    const std::vector<const Endpoint*> candidates = at_path(path);
-    if (candidates.empty()) {
-        throw Problem{Code::not_found, near_miss(*endpoints_, path)};
+Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method, std::string_view path) {
+    std::vector<const Endpoint*> candidates;
+    for (const Endpoint& endpoint : endpoints) {
+        if (matches(endpoint.path, path)) candidates.push_back(&endpoint);
     }
+    if (candidates.empty()) throw Problem{Code::not_found, near_miss(endpoints, path)};
     const std::string_view wanted = method == "HEAD" ? "GET" : method;
     for (const Endpoint* endpoint : candidates) {
         if (endpoint->method == wanted) return {endpoint, values(endpoint->path, path)};
@@ -121,14 +122,6 @@ Route Router::find(std::string_view method, std::string_view path) const {
     const std::string allowed = allowed_methods(candidates);
     throw Problem{
         Code::method_not_allowed, "This address takes " + allowed + " only.", {}, {{"Allow", allowed}}};
-}
-
-std::vector<const Endpoint*> Router::at_path(std::string_view path) const {
-    std::vector<const Endpoint*> found;
-    for (const Endpoint& endpoint : *endpoints_) {
-        if (matches(endpoint.path, path)) found.push_back(&endpoint);
-    }
-    return found;
 }
 
 }  // namespace data_import::http

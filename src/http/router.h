@@ -18,19 +18,9 @@ struct Route {
     std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
 };
 
-class Router {
-public:
-    /// `endpoints` have to outlive the router.
-    explicit Router(const std::vector<Endpoint>& endpoints) : endpoints_(&endpoints) {}
-
-    /// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly
-    /// one; method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded.
-    [[nodiscard]] Route find(std::string_view method, std::string_view path) const;
-
-private:
-    [[nodiscard]] std::vector<const Endpoint*> at_path(std::string_view path) const;
-
-    const std::vector<Endpoint>* endpoints_;
-};
+/// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly one;
+/// method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded.
+[[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
+                               std::string_view path);
 
 }  // namespace data_import::http

@@ -7,7 +7,7 @@
 #include "config/daemon.h"
 #include "config/setting_table.h"
 #include "ctl/command.h"
-#include "metrics/metric_table.h"
+#include "metrics/exposition.h"
 #include "texts/texts.h"
 #include "util/limits.h"
 

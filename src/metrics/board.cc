@@ -7,10 +7,31 @@
 #include <new>
 #include <string>
 
-#include "metrics/counters.h"
 #include "util/failure.h"
 
 namespace data_import::metrics {
+
+using sharing::relaxed;
+using sharing::steady_now;
+
+/// The state of one worker. Written by that worker, and by the master before its start and after its end.
+struct WorkerCounters {
+    std::atomic<std::uint32_t> in_flight;  ///< requests that are worked on
+    std::atomic<std::uint32_t> waiting;    ///< requests that wait for their turn, or for a locked account
+    Time busy_since;
+
+    void clear() noexcept {
+        in_flight.store(0, relaxed);
+        waiting.store(0, relaxed);
+    }
+};
+
+// All members are valid when their bytes are zero.
+struct Counters {
+    Figures figures;
+    std::array<WorkerCounters, sharing::most_workers> workers;
+    sharing::State sharing;
+};
 
 namespace {
 
@@ -29,36 +50,17 @@ std::size_t index_of_status(int status) noexcept {
     return static_cast<std::size_t>(found - statuses.begin());
 }
 
-template <typename Source, typename Target>
-void copy(const Source& source, Target& target) {
-    std::transform(source.begin(), source.end(), target.begin(),
-                   [](const Count& count) { return count.load(relaxed); });
-}
-
 void* map_memory() {
     void* memory = mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) util::fail("no shared memory for the metrics");
     return memory;
 }
 
-PoolFigures read_pool(const PoolCounters& pool) {
-    PoolFigures figures{.durations = pool.durations.read(),
-                        .queue_waits = pool.queue_waits.read(),
-                        .batches = pool.batches.read()};
-    figures.received_bytes = pool.received_bytes.load(relaxed);
-    figures.sent_bytes = pool.sent_bytes.load(relaxed);
-    figures.workers = pool.workers.load(relaxed);
-    figures.workers_configured = pool.workers_configured.load(relaxed);
-    figures.worker_starts = pool.worker_starts.load(relaxed);
-    figures.abandoned = pool.abandoned.load(relaxed);
-    copy(pool.worker_ends, figures.worker_ends);
-    return figures;
-}
-
 void add_workers(const Counters& counters, Figures& figures) {
     const std::int64_t now = steady_now();
-    for (const WorkerCounters& worker : counters.workers) {
-        const std::uint32_t pool = worker.pool_and_one.load(relaxed);
+    for (std::size_t number = 0; number < counters.sharing.workers_used; ++number) {
+        const WorkerCounters& worker = counters.workers[number];
+        const std::uint32_t pool = counters.sharing.workers[number].pool_and_one.load(relaxed);
         if (pool == 0) continue;
         const std::uint32_t in_flight = worker.in_flight.load(std::memory_order_acquire);
         PoolFigures& target = figures.pools[pool - 1];
@@ -86,40 +88,40 @@ Recorder::Busy::~Busy() {
 void Recorder::count_request(const RequestFigures& request) const noexcept {
     const std::size_t endpoint =
         request.endpoint ? std::min(*request.endpoint, max_endpoints - 1) : max_endpoints;
-    counters_->requests[endpoint][index_of_status(request.status)].fetch_add(1, relaxed);
-    PoolCounters& pool = counters_->pools[pool_];
+    counters_->figures.requests[endpoint][index_of_status(request.status)].fetch_add(1, relaxed);
+    PoolFigures& pool = counters_->figures.pools[pool_];
     const auto took = std::max(request.took, std::chrono::microseconds::zero());
     const std::size_t bucket = bucket_of(duration_bounds, took);
     const auto microseconds = static_cast<std::uint64_t>(took.count());
     pool.durations.add(bucket, microseconds);
-    if (request.endpoint) counters_->durations_by_endpoint[endpoint].add(bucket, microseconds);
+    if (request.endpoint) counters_->figures.durations_by_endpoint[endpoint].add(bucket, microseconds);
     pool.received_bytes.fetch_add(request.received_bytes, relaxed);
     pool.sent_bytes.fetch_add(request.sent_bytes, relaxed);
 }
 
 void Recorder::count_queue_wait(std::chrono::microseconds waited) const noexcept {
-    counters_->pools[pool_].queue_waits.add(bucket_of(duration_bounds, waited),
-                                            static_cast<std::uint64_t>(waited.count()));
+    counters_->figures.pools[pool_].queue_waits.add(bucket_of(duration_bounds, waited),
+                                                    static_cast<std::uint64_t>(waited.count()));
 }
 
 void Recorder::count_batch(std::size_t requests) const noexcept {
-    counters_->pools[pool_].batches.add(bucket_of(batch_bounds, std::uint64_t{requests}), requests);
+    counters_->figures.pools[pool_].batches.add(bucket_of(batch_bounds, std::uint64_t{requests}), requests);
 }
 
 void Recorder::count_items(std::size_t endpoint, std::size_t items) const noexcept {
-    counters_->items[std::min(endpoint, max_endpoints - 1)].fetch_add(items, relaxed);
+    counters_->figures.items[std::min(endpoint, max_endpoints - 1)].fetch_add(items, relaxed);
 }
 
 void Recorder::count_database_answer() const noexcept {
-    counters_->database_answered_at.store(unix_now(), relaxed);
+    counters_->figures.database_answered_at.store(unix_now(), relaxed);
 }
 
 void Recorder::count_database_failure(DatabaseFailure failure) const noexcept {
-    counters_->database_failures[static_cast<std::size_t>(failure)].fetch_add(1, relaxed);
+    counters_->figures.database_failures[static_cast<std::size_t>(failure)].fetch_add(1, relaxed);
 }
 
 void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
-    counters_->vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
+    counters_->figures.vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
 }
 
 std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
@@ -128,7 +130,8 @@ std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const no
     const std::uint64_t used = counters_->sharing.workers_used.load(relaxed);
     for (std::size_t number = 0; number < used; ++number) {
         const WorkerCounters& sibling = counters_->workers[number];
-        if (number == worker_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
+        if (number == worker_ || counters_->sharing.workers[number].pool_and_one.load(relaxed) != pool_ + 1)
+            continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
         if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
     }
@@ -136,7 +139,7 @@ std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const no
 }
 
 void Recorder::count_abandoned() const noexcept {
-    counters_->pools[pool_].abandoned.fetch_add(1, relaxed);
+    counters_->figures.pools[pool_].abandoned.fetch_add(1, relaxed);
 }
 
 sharing::Shares Recorder::shares() const noexcept {
@@ -149,8 +152,8 @@ void Recorder::set_waiting(std::size_t requests) const noexcept {
 
 Board::Board()
     : counters_(new (map_memory()) Counters{}), latest_(*counters_, PoolKind::import, std::nullopt) {
-    counters_->started_at = unix_now();
-    counters_->configured_at = unix_now();
+    counters_->figures.started_at = unix_now();
+    counters_->figures.configured_at = unix_now();
 }
 
 Board::~Board() {
@@ -158,38 +161,33 @@ Board::~Board() {
 }
 
 Recorder Board::start_worker(PoolKind pool) noexcept {
-    PoolCounters& counters = counters_->pools[index_of(pool)];
+    PoolFigures& counters = counters_->figures.pools[index_of(pool)];
     counters.workers.fetch_add(1, relaxed);
     counters.worker_starts.fetch_add(1, relaxed);
+    const auto& all = counters_->sharing.workers;
     const auto free =
-        std::find_if(counters_->workers.begin(), counters_->workers.end(),
-                     [](const WorkerCounters& one) { return one.pool_and_one.load(relaxed) == 0; });
+        std::ranges::find_if(all, [](const auto& one) { return one.pool_and_one.load(relaxed) == 0; });
     std::optional<std::size_t> worker;
-    if (free != counters_->workers.end()) {
-        worker = static_cast<std::size_t>(free - counters_->workers.begin());
+    if (free != all.end()) {
+        worker = static_cast<std::size_t>(free - all.begin());
+        counters_->workers[*worker].clear();
         counters_->sharing.begin_worker(*worker, pool);
-        free->in_flight.store(0, relaxed);
-        free->waiting.store(0, relaxed);
-        free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
     }
     latest_ = Recorder(*counters_, pool, worker);
     return latest_;
 }
 
 void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
-    PoolCounters& counters = counters_->pools[recorder.pool_];
+    PoolFigures& counters = counters_->figures.pools[recorder.pool_];
     counters.workers.fetch_sub(1, relaxed);
     counters.worker_ends[static_cast<std::size_t>(end)].fetch_add(1, relaxed);
     if (!recorder.worker_) return;
-    WorkerCounters& worker = counters_->workers[*recorder.worker_];
-    worker.pool_and_one.store(0, relaxed);
-    worker.in_flight.store(0, relaxed);
-    worker.waiting.store(0, relaxed);
+    counters_->workers[*recorder.worker_].clear();
     counters_->sharing.end_worker(*recorder.worker_);
 }
 
 void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept {
-    counters_->pools[index_of(pool)].workers_configured.store(workers, relaxed);
+    counters_->figures.pools[index_of(pool)].workers_configured.store(workers, relaxed);
 }
 
 void Board::set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused) noexcept {
@@ -199,29 +197,14 @@ void Board::set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_
 }
 
 void Board::count_reload(bool is_taken) noexcept {
-    (is_taken ? counters_->reloads : counters_->refused_reloads).fetch_add(1, relaxed);
-    if (is_taken) counters_->configured_at.store(unix_now(), relaxed);
+    (is_taken ? counters_->figures.reloads : counters_->figures.refused_reloads).fetch_add(1, relaxed);
+    if (is_taken) counters_->figures.configured_at.store(unix_now(), relaxed);
 }
 
 Figures Board::read() const {
-    Figures figures;
-    for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
-        figures.pools[pool] = read_pool(counters_->pools[pool]);
-        figures.pools[pool].beyond_share = counters_->sharing.pools[pool].refused.load(relaxed);
-    }
-    for (std::size_t endpoint = 0; endpoint < figures.requests.size(); ++endpoint) {
-        copy(counters_->requests[endpoint], figures.requests[endpoint]);
-    }
-    copy(counters_->items, figures.items);
-    for (const auto& durations : counters_->durations_by_endpoint)
-        figures.durations_by_endpoint.push_back(durations.read());
-    copy(counters_->database_failures, figures.database_failures);
-    copy(counters_->vendor_requests, figures.vendor_requests);
-    figures.reloads = counters_->reloads.load(relaxed);
-    figures.refused_reloads = counters_->refused_reloads.load(relaxed);
-    figures.started_at = counters_->started_at.load(relaxed);
-    figures.configured_at = counters_->configured_at.load(relaxed);
-    figures.database_answered_at = counters_->database_answered_at.load(relaxed);
+    Figures figures = counters_->figures;
+    for (std::size_t pool = 0; pool < figures.pools.size(); ++pool)
+        figures.pools[pool].beyond_share = counters_->sharing.pools[pool].refused;
     add_workers(*counters_, figures);
     return figures;
 }

@@ -16,19 +16,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
-#include "sharing/pool_kind.h"
 #include "sharing/shares.h"
+#include "sharing/state.h"
 
 namespace data_import::metrics {
 
+using sharing::Count;
 using sharing::index_of;
 using sharing::name_of;
 using sharing::pool_names;
 using sharing::PoolKind;
+using sharing::Time;
 
 /// More endpoints than this share the last index.
 inline constexpr std::size_t max_endpoints = 64;
@@ -78,43 +78,53 @@ struct RequestFigures {
     std::size_t sent_bytes = 0;      ///< length of the body
 };
 
+/// Numbers of durations in microseconds, or of sizes, by buckets.
+template <std::size_t bounds>
 struct Histogram {
-    std::vector<std::uint64_t> buckets;  ///< not cumulative; one more than there are bounds
-    std::uint64_t sum = 0;               ///< microseconds, or requests
+    std::array<Count, bounds + 1> buckets;  ///< not cumulative; one more than there are bounds
+    Count sum;
+
+    void add(std::size_t bucket, std::uint64_t value) noexcept {
+        buckets[bucket].fetch_add(1, sharing::relaxed);
+        sum.fetch_add(value, sharing::relaxed);
+    }
 };
+using Durations = Histogram<duration_bounds.size()>;
 
 /// The figures of one pool.
 struct PoolFigures {
-    Histogram durations;
-    Histogram queue_waits;
-    Histogram batches;
-    std::uint64_t received_bytes = 0;
-    std::uint64_t sent_bytes = 0;
-    std::uint64_t workers = 0;             ///< running workers
-    std::uint64_t workers_busy = 0;        ///< workers that work on requests
-    std::uint64_t workers_configured = 0;  ///< workers that should run
-    std::uint64_t worker_starts = 0;
-    std::array<std::uint64_t, worker_end_names.size()> worker_ends{};
-    std::uint64_t abandoned = 0;               ///< requests that were dropped because their clients were gone
+    Durations durations;
+    Durations queue_waits;
+    Histogram<batch_bounds.size()> batches;
+    Count received_bytes;
+    Count sent_bytes;
+    Count workers;             ///< running workers
+    Count workers_configured;  ///< workers that should run
+    Count worker_starts;
+    std::array<Count, worker_end_names.size()> worker_ends;
+    Count abandoned;  ///< requests that were dropped because their clients were gone
+    // Told by Board::read alone:
     std::uint64_t beyond_share = 0;            ///< requests that were refused for the sake of others
+    std::uint64_t workers_busy = 0;            ///< workers that work on requests
     std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
     std::chrono::microseconds longest_busy{};  ///< since when the longest of them is being worked on
 };
 
-/// All figures of about one moment: counting goes on while they are read.
+/// All figures: as the processes count them in shared memory, or a copy of about one moment, since counting
+/// goes on while they are read.
 struct Figures {
     std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
     /// By endpoint and status; the last endpoint stands for requests that none was found for.
-    std::array<std::array<std::uint64_t, statuses.size()>, max_endpoints + 1> requests{};
-    std::array<std::uint64_t, max_endpoints> items{};
-    std::vector<Histogram> durations_by_endpoint;  ///< by index
-    std::array<std::uint64_t, database_failure_names.size()> database_failures{};
-    std::array<std::uint64_t, vendor_outcome_names.size()> vendor_requests{};
-    std::uint64_t reloads = 0;
-    std::uint64_t refused_reloads = 0;
-    std::int64_t started_at = 0;            ///< Unix time of the master's start
-    std::int64_t configured_at = 0;         ///< Unix time of the last configuration that was taken
-    std::int64_t database_answered_at = 0;  ///< Unix time; 0: never yet
+    std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
+    std::array<Count, max_endpoints> items;
+    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< by index
+    std::array<Count, database_failure_names.size()> database_failures;
+    std::array<Count, vendor_outcome_names.size()> vendor_requests;
+    Count reloads;
+    Count refused_reloads;
+    Time started_at;            ///< Unix time of the master's start
+    Time configured_at;         ///< Unix time of the last configuration that was taken
+    Time database_answered_at;  ///< Unix time; 0: never yet
 };
 
 struct Counters;

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <map>
-#include <stdexcept>
 #include <utility>
-
-#include "metrics/metric_table.h"
 
 namespace data_import::metrics {
 
@@ -59,9 +55,9 @@ public:
         text_ += name_ + std::string(suffix) + braced(labels) + ' ' + value + '\n';
     }
     void add(const Labels& labels, std::uint64_t value) { add(labels, std::to_string(value)); }
-    void add_time(std::int64_t unix_time) { add({}, std::to_string(unix_time)); }
 
-    void add_histogram(const Labels& labels, const Histogram& histogram,
+    template <std::size_t size>
+    void add_histogram(const Labels& labels, const Histogram<size>& histogram,
                        const std::vector<std::string>& bounds, const std::string& sum) {
         std::uint64_t count = 0;
         for (std::size_t bucket = 0; bucket < histogram.buckets.size(); ++bucket) {
@@ -83,12 +79,20 @@ Labels pool_label(std::size_t pool) {
     return {{"pool", std::string(pool_names[pool])}};
 }
 
+/// A gauge without labels; left out where it has no value.
+template <typename Value>
+auto single(Value value) {
+    return [value](Samples& samples, const Figures& figures, const ServiceState& state) {
+        if (const std::optional found = value(figures, state)) samples.add({}, std::to_string(*found));
+    };
+}
+
 /// One gauge or counter for each pool.
 template <typename Value>
 auto each_pool(Value value) {
-    return [value](Samples& samples, const Figures& figures, const State&) {
+    return [value](Samples& samples, const Figures& figures, const ServiceState&) {
         for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
-            samples.add(pool_label(pool), value(figures.pools[pool]));
+            samples.add(pool_label(pool), std::invoke(value, figures.pools[pool]));
         }
     };
 }
@@ -100,7 +104,7 @@ void add_named(Samples& samples, const Counts& counts, const Names& names, std::
     }
 }
 
-void add_reloads(Samples& samples, const Figures& figures, const State&) {
+void add_reloads(Samples& samples, const Figures& figures, const ServiceState&) {
     samples.add({{"result", "taken"}}, figures.reloads);
     samples.add({{"result", "refused"}}, figures.refused_reloads);
 }
@@ -110,7 +114,7 @@ Labels endpoint_labels(const EndpointName& endpoint) {
 }
 
 void add_requests_of(Samples& samples, const EndpointName& endpoint,
-                     const std::array<std::uint64_t, statuses.size()>& counts, bool is_known) {
+                     const std::array<Count, statuses.size()>& counts, bool is_known) {
     for (std::size_t index = 0; index < statuses.size(); ++index) {
         const bool is_awaited = is_known && (statuses[index] == 500 || statuses[index] == 503);
         if (counts[index] == 0 && !is_awaited) continue;
@@ -120,14 +124,14 @@ void add_requests_of(Samples& samples, const EndpointName& endpoint,
     }
 }
 
-void add_requests(Samples& samples, const Figures& figures, const State& state) {
+void add_requests(Samples& samples, const Figures& figures, const ServiceState& state) {
     for (std::size_t index = 0; index < state.endpoints.size() && index < max_endpoints; ++index) {
         add_requests_of(samples, state.endpoints[index], figures.requests[index], true);
     }
     add_requests_of(samples, {"-", "-"}, figures.requests[max_endpoints], false);
 }
 
-void add_items(Samples& samples, const Figures& figures, const State& state) {
+void add_items(Samples& samples, const Figures& figures, const ServiceState& state) {
     for (std::size_t index = 0; index < state.endpoints.size() && index < max_endpoints; ++index) {
         if (state.endpoints[index].stores.empty()) continue;
         samples.add({{"kind", std::string(state.endpoints[index].stores)}}, figures.items[index]);
@@ -141,38 +145,40 @@ std::vector<std::string> duration_bounds_in_seconds() {
     return bounds;
 }
 
-/// One histogram of times for each pool.
-auto each_pool_times(Histogram PoolFigures::*times) {
-    return [times](Samples& samples, const Figures& figures, const State&) {
-        const std::vector<std::string> bounds = duration_bounds_in_seconds();
+std::string number(std::uint64_t value) {
+    return std::to_string(value);
+}
+
+std::vector<std::string> batch_bounds_in_requests() {
+    std::vector<std::string> bounds;
+    for (const auto bound : batch_bounds) bounds.push_back(number(bound));
+    return bounds;
+}
+
+/// One histogram for each pool; `show` makes its sum a text.
+template <typename Histogram>
+auto each_pool_histogram(Histogram PoolFigures::*histogram, std::vector<std::string> bounds,
+                         std::string (*show)(std::uint64_t)) {
+    return [=](Samples& samples, const Figures& figures, const ServiceState&) {
         for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
-            const Histogram& of_pool = figures.pools[pool].*times;
-            samples.add_histogram(pool_label(pool), of_pool, bounds, seconds(of_pool.sum));
+            const Histogram& of_pool = figures.pools[pool].*histogram;
+            samples.add_histogram(pool_label(pool), of_pool, bounds, show(of_pool.sum));
         }
     };
 }
 
-void add_durations_by_endpoint(Samples& samples, const Figures& figures, const State& state) {
+void add_durations_by_endpoint(Samples& samples, const Figures& figures, const ServiceState& state) {
     const std::vector<std::string> bounds = duration_bounds_in_seconds();
     const std::size_t known = std::min(state.endpoints.size(), figures.durations_by_endpoint.size());
     for (std::size_t index = 0; index < known; ++index) {
-        const Histogram& durations = figures.durations_by_endpoint[index];
+        const auto& durations = figures.durations_by_endpoint[index];
         if (std::ranges::all_of(durations.buckets, [](std::uint64_t count) { return count == 0; })) continue;
         samples.add_histogram(endpoint_labels(state.endpoints[index]), durations, bounds,
                               seconds(durations.sum));
     }
 }
 
-void add_batches(Samples& samples, const Figures& figures, const State&) {
-    std::vector<std::string> bounds;
-    for (const auto bound : batch_bounds) bounds.push_back(std::to_string(bound));
-    for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
-        const Histogram& batches = figures.pools[pool].batches;
-        samples.add_histogram(pool_label(pool), batches, bounds, std::to_string(batches.sum));
-    }
-}
-
-void add_worker_ends(Samples& samples, const Figures& figures, const State&) {
+void add_worker_ends(Samples& samples, const Figures& figures, const ServiceState&) {
     for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
         for (std::size_t end = 0; end < worker_end_names.size(); ++end) {
             Labels labels = pool_label(pool);
@@ -182,88 +188,129 @@ void add_worker_ends(Samples& samples, const Figures& figures, const State&) {
     }
 }
 
-void add_signing_key_time(Samples& samples, const Figures&, const State& state) {
-    if (state.newest_signing_key) samples.add_time(*state.newest_signing_key);
-}
-
-void add_schema_version(Samples& samples, const Figures&, const State& state) {
-    if (state.schema_version) samples.add_time(*state.schema_version);
-}
-
-void add_accounts(Samples& samples, const Figures&, const State& state) {
+void add_accounts(Samples& samples, const Figures&, const ServiceState& state) {
     for (const Accounts& accounts : state.accounts)
         samples.add(
             {{"supplier", accounts.import_supplier}, {"status", accounts.status}, {"state", accounts.state}},
             std::to_string(accounts.count));
 }
 
-void add_refusals(Samples& samples, const Figures&, const State& state) {
+void add_refusals(Samples& samples, const Figures&, const ServiceState& state) {
     for (const Refusals& refusals : state.refusals)
         samples.add({{"supplier", refusals.import_supplier}, {"code", refusals.code}},
                     std::to_string(refusals.count));
 }
 
-using Writer = std::function<void(Samples&, const Figures&, const State&)>;
+using Writer = std::function<void(Samples&, const Figures&, const ServiceState&)>;
 
-/// One writer for each row of the table.
-const std::map<std::string_view, Writer>& writers() {
-    using P = const PoolFigures&;
-    static const std::map<std::string_view, Writer> all{
-        {"data_import_build_info",
-         [](Samples& samples, const Figures&, const State& state) {
+struct Row {
+    Metric metric;
+    Writer write;
+};
+
+/// In the order of the answer.
+const std::vector<Row>& rows() {
+    using F = const Figures&;
+    using S = const ServiceState&;
+    static const std::vector<Row> all{
+        {{"data_import_build_info", Type::gauge, "version", "Always 1; the label says which version runs."},
+         [](Samples& samples, const Figures&, const ServiceState& state) {
              samples.add({{"version", std::string(state.version)}}, std::uint64_t{1});
          }},
-        {"data_import_start_time_seconds", [](Samples& samples, const Figures& figures,
-                                              const State&) { samples.add_time(figures.started_at); }},
-        {"data_import_configuration_time_seconds",
-         [](Samples& samples, const Figures& figures, const State&) {
-             samples.add_time(figures.configured_at);
-         }},
-        {"data_import_reloads_total", add_reloads},
-        {"data_import_requests_total", add_requests},
-        {"data_import_request_duration_seconds", each_pool_times(&PoolFigures::durations)},
-        {"data_import_endpoint_duration_seconds", add_durations_by_endpoint},
-        {"data_import_queue_wait_seconds", each_pool_times(&PoolFigures::queue_waits)},
-        {"data_import_requests_in_flight", each_pool([](P pool) { return pool.in_flight; })},
-        {"data_import_longest_request_seconds",
-         each_pool([](P pool) { return seconds(static_cast<std::uint64_t>(pool.longest_busy.count())); })},
-        {"data_import_received_bytes_total", each_pool([](P pool) { return pool.received_bytes; })},
-        {"data_import_sent_bytes_total", each_pool([](P pool) { return pool.sent_bytes; })},
-        {"data_import_items_total", add_items},
-        {"data_import_batch_requests", add_batches},
-        {"data_import_abandoned_requests_total", each_pool([](P pool) { return pool.abandoned; })},
-        {"data_import_requests_beyond_share_total", each_pool([](P pool) { return pool.beyond_share; })},
-        {"data_import_workers", each_pool([](P pool) { return pool.workers; })},
-        {"data_import_workers_busy", each_pool([](P pool) { return pool.workers_busy; })},
-        {"data_import_workers_configured", each_pool([](P pool) { return pool.workers_configured; })},
-        {"data_import_worker_starts_total", each_pool([](P pool) { return pool.worker_starts; })},
-        {"data_import_worker_ends_total", add_worker_ends},
-        {"data_import_database_up",
-         [](Samples& samples, const Figures&, const State& state) {
-             samples.add({}, std::uint64_t{state.database_up});
-         }},
-        {"data_import_database_last_answer_time_seconds",
-         [](Samples& samples, const Figures& figures, const State&) {
-             samples.add_time(figures.database_answered_at);
-         }},
-        {"data_import_database_failures_total",
-         [](Samples& samples, const Figures& figures, const State&) {
+        {{"data_import_start_time_seconds", Type::gauge, "", "When the service was started, in Unix time."},
+         single([](F figures, S) { return figures.started_at; })},
+        {{"data_import_configuration_time_seconds", Type::gauge, "",
+          "When the configuration in force was read, in Unix time."},
+         single([](F figures, S) { return figures.configured_at; })},
+        {{"data_import_reloads_total", Type::counter, "result",
+          "Times that the configuration was read again: taken, or refused because it is wrong."},
+         add_reloads},
+
+        {{"data_import_requests_total", Type::counter, "method endpoint status",
+          "Requests by endpoint and HTTP status; status 0 where the client was gone before its answer."},
+         add_requests},
+        {{"data_import_request_duration_seconds", Type::histogram, "pool",
+          "Time from the start of a request in a worker to its answer."},
+         each_pool_histogram(&PoolFigures::durations, duration_bounds_in_seconds(), seconds)},
+        {{"data_import_endpoint_duration_seconds", Type::histogram, "method endpoint",
+          "The same by endpoint, for those that have been asked."},
+         add_durations_by_endpoint},
+        {{"data_import_queue_wait_seconds", Type::histogram, "pool",
+          "Time that requests waited between nginx, which handed them over, and the worker that took them."},
+         each_pool_histogram(&PoolFigures::queue_waits, duration_bounds_in_seconds(), seconds)},
+        {{"data_import_requests_in_flight", Type::gauge, "pool",
+          "Requests that workers have taken and not answered."},
+         each_pool(&PoolFigures::in_flight)},
+        {{"data_import_longest_request_seconds", Type::gauge, "pool",
+          "Since when the longest running request is being worked on."},
+         each_pool([](const PoolFigures& pool) {
+             return seconds(static_cast<std::uint64_t>(pool.longest_busy.count()));
+         })},
+        {{"data_import_received_bytes_total", Type::counter, "pool", "Bytes of request bodies."},
+         each_pool(&PoolFigures::received_bytes)},
+        {{"data_import_sent_bytes_total", Type::counter, "pool", "Bytes of response bodies."},
+         each_pool(&PoolFigures::sent_bytes)},
+        {{"data_import_items_total", Type::counter, "kind",
+          "Records that were stored, without repeats of records that were there."},
+         add_items},
+        {{"data_import_batch_requests", Type::histogram, "pool", "Requests that shared one transaction."},
+         each_pool_histogram(&PoolFigures::batches, batch_bounds_in_requests(), number)},
+
+        {{"data_import_abandoned_requests_total", Type::counter, "pool",
+          "Requests that were dropped unexecuted, since their clients were gone or nginx had given up."},
+         each_pool(&PoolFigures::abandoned)},
+        {{"data_import_requests_beyond_share_total", Type::counter, "pool",
+          "Requests that were answered 429, because their organisation had its share of the pool and others "
+          "wanted theirs."},
+         each_pool(&PoolFigures::beyond_share)},
+
+        {{"data_import_workers", Type::gauge, "pool", "Worker processes that run."},
+         each_pool(&PoolFigures::workers)},
+        {{"data_import_workers_busy", Type::gauge, "pool",
+          "Worker processes that have requests in their hands."},
+         each_pool(&PoolFigures::workers_busy)},
+        {{"data_import_workers_configured", Type::gauge, "pool", "Worker processes that should run."},
+         each_pool(&PoolFigures::workers_configured)},
+        {{"data_import_worker_starts_total", Type::counter, "pool", "Worker processes that were started."},
+         each_pool(&PoolFigures::worker_starts)},
+        {{"data_import_worker_ends_total", Type::counter, "pool reason",
+          "Worker processes that ended: stopped or used_up as planned, or died."},
+         add_worker_ends},
+
+        {{"data_import_database_up", Type::gauge, "",
+          "1 when the database answered just now and could write, 0 when not."},
+         single([](F, S state) { return state.database_up; })},
+        {{"data_import_database_last_answer_time_seconds", Type::gauge, "",
+          "When a database call of any worker succeeded last, in Unix time; 0: never since the start."},
+         single([](F figures, S) { return figures.database_answered_at; })},
+        {{"data_import_database_failures_total", Type::counter, "kind", "Database calls that failed."},
+         [](Samples& samples, const Figures& figures, const ServiceState&) {
              add_named(samples, figures.database_failures, database_failure_names, "kind");
          }},
-        {"data_import_schema_version", add_schema_version},
-        {"data_import_schema_version_needed",
-         [](Samples& samples, const Figures&, const State& state) {
-             samples.add_time(state.schema_version_needed);
-         }},
-        {"data_import_accounts", add_accounts},
-        {"data_import_refusals_last_hour", add_refusals},
-        {"data_import_signing_keys",
-         [](Samples& samples, const Figures&, const State& state) {
-             samples.add({}, std::uint64_t{state.signing_keys});
-         }},
-        {"data_import_newest_signing_key_time_seconds", add_signing_key_time},
-        {"data_import_vendor_requests_total",
-         [](Samples& samples, const Figures& figures, const State&) {
+        {{"data_import_schema_version", Type::gauge, "",
+          "Last migration of the database; missing while it does not answer."},
+         single([](F, S state) { return state.schema_version; })},
+        {{"data_import_schema_version_needed", Type::gauge, "", "Last migration that this version needs."},
+         single([](F, S state) { return state.schema_version_needed; })},
+
+        {{"data_import_accounts", Type::gauge, "supplier status state",
+          "Accounts by supplier, its status, and their state, of the 50 suppliers that were made last, those "
+          "that are not Complete before the others; missing while the database does not answer."},
+         add_accounts},
+        {{"data_import_refusals_last_hour", Type::gauge, "supplier code",
+          "Refusals of the last hour over all hosts, by supplier (empty: none is known) and code of the item "
+          "or answer: the 200 most frequent; missing while the database does not answer."},
+         add_refusals},
+
+        {{"data_import_signing_keys", Type::gauge, "",
+          "Keys that verify tokens; without any, none is accepted."},
+         single([](F, S state) { return state.signing_keys; })},
+        {{"data_import_newest_signing_key_time_seconds", Type::gauge, "",
+          "When the key that signs tokens was made, in Unix time."},
+         single([](F, S state) { return state.newest_signing_key; })},
+        {{"data_import_vendor_requests_total", Type::counter, "outcome",
+          "Requests to payment vendors by how they ended; circuit_open: not sent."},
+         [](Samples& samples, const Figures& figures, const ServiceState&) {
              add_named(samples, figures.vendor_requests, vendor_outcome_names, "outcome");
          }},
     };
@@ -272,16 +319,26 @@ const std::map<std::string_view, Writer>& writers() {
 
 }  // namespace
 
-std::string expose(const Figures& figures, const State& state) {
+std::string_view type_name(Type type) {
+    return type == Type::counter ? "counter" : type == Type::gauge ? "gauge" : "histogram";
+}
+
+std::string expose(const Figures& figures, const ServiceState& state) {
     std::string text;
-    for (const Metric& metric : table()) {
+    for (const auto& [metric, write] : rows()) {
         const std::string name(metric.name);
         text += "# HELP " + name + ' ' + std::string(metric.sentence) + '\n';
         text += "# TYPE " + name + ' ' + std::string(type_name(metric.type)) + '\n';
         Samples samples(text, name);
-        writers().at(metric.name)(samples, figures, state);
+        write(samples, figures, state);
     }
     return text;
+}
+
+std::vector<Metric> table() {
+    std::vector<Metric> metrics;
+    for (const Row& row : rows()) metrics.push_back(row.metric);
+    return metrics;
 }
 
 }  // namespace data_import::metrics

@@ -14,6 +14,21 @@ namespace data_import::metrics {
 
 inline constexpr std::string_view media_type = "text/plain; version=0.0.4; charset=utf-8";
 
+enum class Type { counter, gauge, histogram };
+
+struct Metric {
+    std::string_view name;
+    Type type;
+    std::string_view labels;    ///< names, parted by blanks
+    std::string_view sentence;  ///< the HELP line
+};
+
+/// All metrics in the order of the answer; the manual page is made from it, too.
+[[nodiscard]] std::vector<Metric> table();
+
+/// `counter`, `gauge`, `histogram`.
+[[nodiscard]] std::string_view type_name(Type type);
+
 struct EndpointName {
     std::string_view method;
     std::string_view path;
@@ -36,7 +51,7 @@ struct Accounts {
 };
 
 /// The part of the metrics that is not counted, but read for each answer.
-struct State {
+struct ServiceState {
     std::string_view version = {};             ///< version of the program
     std::vector<EndpointName> endpoints = {};  ///< by their index
     bool database_up = false;
@@ -50,6 +65,6 @@ struct State {
 
 /// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were
 /// never counted are left out, but for the statuses 500 and 503 of each endpoint: rates see their first one.
-[[nodiscard]] std::string expose(const Figures& figures, const State& state);
+[[nodiscard]] std::string expose(const Figures& figures, const ServiceState& state);
 
 }  // namespace data_import::metrics

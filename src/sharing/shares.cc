@@ -198,7 +198,7 @@ void Shares::count_refused(PoolKind pool) const noexcept {
 std::chrono::microseconds Shares::take_turn(std::string_view organisation,
                                             std::chrono::microseconds interval) const noexcept {
     const NameHash wanted = hash_of(organisation);
-    Turn& entry = entry_of(state_->turns, wanted);
+    Demand& entry = entry_of(state_->turns, wanted);
     const std::int64_t now = steady_now();
     if (entry.of.exchange(wanted, relaxed) != wanted) entry.at.store(0, relaxed);
     std::int64_t taken = entry.at.load(relaxed);

@@ -1,31 +1,53 @@
-// How the organisations share the workers.
+// How requests and organisations share the workers.
 //
 // Each kind of work has a pool of workers of its own, so that short imports wait for no long ones, no listing
-// and no payment vendor. Inside a pool an organisation may use everything while it is alone. Others count as
-// soon as they have sent a request within the last two seconds. Then each organisation's share is the pool's
-// capacity divided by their number. A request that goes beyond the share is taken all the same while half of
-// the pool is free, or when its organisation has no other request at work. Otherwise the first 16 short
-// requests of an organisation wait for their turn, five seconds at most; what it sends beyond them is
-// answered 429. Bulk requests leave room for short imports wherever these come in, since both use the same
-// database. Of the workers for payment instructions, three quarters may wait for one slow vendor. Requests
-// that wait for a locked account wait outside the database and take nothing of the share: 16 of an
-// organisation, 64 where it is alone.
+// and no payment vendor. Import requests that wait at the same time are taken together: a worker checks up to
+// `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself. If
+// anything unexpected happens in a batch, its calls are repeated one by one. `import_workers_at_once` of the
+// workers take requests at the same time; the others step in for requests that wait long.
+//
+// Inside a pool an organisation may use everything while it is alone. Others count as soon as they have sent
+// a request within the last two seconds. Then each organisation's share is the pool's capacity divided by
+// their number. A request that goes beyond the share is taken all the same while half of the pool is free, or
+// when its organisation has no other request at work. Otherwise the first 16 short requests of an
+// organisation wait for their turn, five seconds at most; what it sends beyond them is answered 429. Bulk
+// requests leave room for short imports wherever these come in, since both use the same database. Of the
+// workers for payment instructions, three quarters may wait for one slow vendor.
+//
+// No call waits for a locked account. Its request stays with its worker, which goes on with all others, gives
+// its part of the pool back, and is tried again every few milliseconds until its time is up. 16 requests of
+// an organisation may wait so, 64 where it is alone; the lines of a bulk request wait for two seconds in all.
+// A worker ends when it has answered all requests that wait with it.
 //
 // nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
 // organisation has in flight of bulk requests, huge bodies and long answers. It reads two bodies of 4 MB and
 // more a second of a token. It hands a 429 over a second late, so that a client that does not wait cannot
-// keep the processors busy. `make attacks` plays the attacks that all of this is for.
+// keep the processors busy. fastcgi/connections.h says how requests reach a free worker. `make attacks` plays
+// the attacks that all of this is for, and `make steady` a load of minutes.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "sharing/pool_kind.h"
-
 namespace data_import::sharing {
+
+enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
+
+/// Also the names of their sockets, and the beginnings of their settings.
+inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
+
+[[nodiscard]] constexpr std::size_t index_of(PoolKind pool) {
+    return static_cast<std::size_t>(pool);
+}
+
+[[nodiscard]] inline std::string name_of(PoolKind pool) {
+    return std::string(pool_names[index_of(pool)]);
+}
 
 struct State;
 

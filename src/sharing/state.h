@@ -1,4 +1,4 @@
-// The shared memory behind the shares of organisations; for board.cc and shares.cc alone.
+// The shared memory behind the shares of organisations; for metrics/ and shares.cc alone.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sharing/pool_kind.h"
+#include "sharing/shares.h"
 
 namespace data_import::sharing {
 
-using Count = std::atomic<std::uint64_t>;
-using Time = std::atomic<std::int64_t>;  ///< microseconds of the steady clock, which all processes share
-
-// A worker that dies with a lock in shared memory would hold it for ever.
-static_assert(Count::is_always_lock_free && Time::is_always_lock_free);
-
 constexpr auto relaxed = std::memory_order_relaxed;
+
+/// A number in memory that all processes share. A copy has the value of that moment.
+template <typename Number>
+struct Shared : std::atomic<Number> {
+    // A worker that dies with a lock in shared memory would hold it for ever.
+    static_assert(std::atomic<Number>::is_always_lock_free);
+
+    Shared() = default;
+    Shared(const Shared& other) noexcept : std::atomic<Number>(other.load(relaxed)) {}
+    using std::atomic<Number>::operator=;
+};
+using Count = Shared<std::uint64_t>;
+using Time = Shared<std::int64_t>;  ///< microseconds of the steady clock, which all processes share
 
 inline std::int64_t steady_now() noexcept {
     using namespace std::chrono;
@@ -44,10 +51,6 @@ struct Demand {
     Count of;
     Time at;
 };
-
-/// Until when the turns of an organisation are taken. Two organisations that write the same one at the same
-/// time lose a turn of one of them.
-using Turn = Demand;
 
 struct PoolState {
     Count capacity;
@@ -87,7 +90,7 @@ struct State {
     std::array<WorkerState, most_workers> workers;
     Count workers_used;  ///< no worker from here on was ever started
     std::array<Demand, most_demands> slow_vendors;
-    std::array<Turn, most_demands> turns;
+    std::array<Demand, most_demands> turns;  ///< until when the turns of an organisation are taken
 
     void begin_worker(std::size_t number, PoolKind pool) noexcept {
         workers[number].reset(static_cast<std::uint32_t>(index_of(pool) + 1));

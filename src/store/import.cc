@@ -176,7 +176,7 @@ database::Call lock_accounts(const std::vector<std::string_view>& keys) {
             .binary = {array.take()}};
 }
 
-bool is_held(const database::Rows& rows) {
+bool is_locked(const database::Rows& rows) {
     return rows.text(0, 1) == "account_held";
 }
 

@@ -121,7 +121,7 @@ struct Import {
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys);
 
 /// True for a request whose account was locked. The call did not wait, and stored nothing for it.
-[[nodiscard]] bool is_held(const database::Rows& rows);
+[[nodiscard]] bool is_locked(const database::Rows& rows);
 
 /// Whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and had
 /// it already. Nothing was stored unless `done`.

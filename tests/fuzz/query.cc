@@ -25,8 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const auto& [name, value] : sent)
             tests::require(util::is_utf8(name) && util::is_utf8(value), "what is decoded is UTF-8");
         const http::Query query = http::read_query(sent, parameters);
-        tests::require(query.values.size() == 2, "every boolean has a value");
-        const std::int64_t limit = query.numbers.at("limit");
+        for (const char* name : {"check", "force"})
+            tests::require(query.values.at(name) == "true" || query.values.at(name) == "false",
+                           "every boolean has a value");
+        const std::int64_t limit = query.number("limit");
         tests::require(limit >= 1 && limit <= 1000, "a number is in its range");
     } catch (const http::Problem&) {
     }

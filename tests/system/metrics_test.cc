@@ -15,7 +15,7 @@
 #include "../support/world.h"
 #include "api/local_endpoints.h"
 #include "json/reader.h"
-#include "metrics/metric_table.h"
+#include "metrics/exposition.h"
 
 namespace data_import::tests {
 

@@ -129,7 +129,7 @@ public:
         database::Database session({.conninfo = world().stack().value("DATABASE_URL")});
         CPPUNIT_ASSERT_THROW(
             session.execute({.name = "end", .sql = "SELECT pg_terminate_backend(pg_backend_pid())"}, soon()),
-            database::UnavailableInDoubt);
+            database::UnavailableOutcomeUnknown);
     }
 
     /// The session ends whatever it waits for, because it has a connection, and maybe locks.

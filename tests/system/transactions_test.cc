@@ -292,11 +292,10 @@ private:
         request.request_id = "00000000000000000000000000000001";
         const http::Context context{
             .request = request,
-            .query = {{"check_previously_added", how.check_previously_added},
-                      {"force_add_to_current_statement", how.force_add_to_statement}},
-            .document = json::read(R"({"import_supplier":")" + supplier +
-                                   R"(","external_account_number":")" + account +
-                                   R"(","transactions":[)" + items + "]}"),
+            .query = {{{"check_previously_added", how.check_previously_added ? "true" : "false"},
+                       {"force_add_to_current_statement", how.force_add_to_statement ? "true" : "false"}}},
+            .document = json::read(R"({"import_supplier":")" + supplier + R"(","external_account_number":")" +
+                                   account + R"(","transactions":[)" + items + "]}"),
             .access = std::make_shared<store::ApiKeyAccess>("1", "o")};
         return api::transactions_create().import(context);
     }

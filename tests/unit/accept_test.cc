@@ -1,5 +1,5 @@
 // The weights that clients give media types in the Accept header.
-#include "http/accept.h"
+#include "http/header_fields.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

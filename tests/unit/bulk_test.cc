@@ -8,7 +8,6 @@
 #include "../gzip.h"
 #include "../table.h"
 #include "http/bulk_line.h"
-#include "http/lines.h"
 #include "util/temporary_file.h"
 
 namespace data_import {

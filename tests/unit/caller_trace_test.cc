@@ -1,5 +1,5 @@
 // The headers of a client that may stand in the log.
-#include "http/caller_trace.h"
+#include "http/header_fields.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -66,9 +66,9 @@ public:
     /// Each write makes progress, and all of them would take half a minute and more.
     void a_slow_reader_is_given_up() {
         Reader reader(6400, 100ms);
-        fastcgi::Exchange exchange(reader.take_other_end(), limits);
-        CPPUNIT_ASSERT(exchange.has_request());
-        http::Responder& responder = exchange.responder();
+        const auto exchange = fastcgi::read_exchange(reader.take_other_end(), limits);
+        CPPUNIT_ASSERT(exchange);
+        http::Responder& responder = exchange->responder();
         responder.begin(200, "application/json", {});
         int written = 0;
         const auto write_all = [&] {
@@ -80,8 +80,8 @@ public:
 
     void a_reader_gets_everything() {
         Reader reader(part.size(), 0ms);
-        fastcgi::Exchange exchange(reader.take_other_end(), limits);
-        http::Responder& responder = exchange.responder();
+        const auto exchange = fastcgi::read_exchange(reader.take_other_end(), limits);
+        http::Responder& responder = exchange->responder();
         responder.begin(200, "application/json", {});
         for (int written = 0; written < parts; ++written) responder.write(part);
         responder.end();
@@ -98,9 +98,8 @@ public:
             CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(length),
                                  ::send(nginx.get(), whole.data(), length, MSG_NOSIGNAL));
             ::shutdown(ends[1], SHUT_RD);  // the end takes nothing any more
-            const fastcgi::Exchange exchange(util::FileDescriptor(ends[1]), limits);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(length), length == whole.size(),
-                                         exchange.has_request());
+            const auto exchange = fastcgi::read_exchange(util::FileDescriptor(ends[1]), limits);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(length), length == whole.size(), exchange != nullptr);
         }
     }
 

@@ -1,5 +1,6 @@
 // The headers that name the client's copy, and the codings that it takes.
 #include "http/fixed_document.h"
+#include "http/header_fields.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

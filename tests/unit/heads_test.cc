@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fastcgi/answer_head.h"
-#include "fastcgi/request_head.h"
+#include "fastcgi/heads.h"
 
 #include "../table.h"
 

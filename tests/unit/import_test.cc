@@ -139,8 +139,8 @@ public:
             answer_of({{"1", "done"}, {"1", "done"}, {"2", "account_held"}, {"3", "account_not_found"}}), 3);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, parts[0].size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, parts[1].size());
-        CPPUNIT_ASSERT(!store::is_held(parts[0]));
-        CPPUNIT_ASSERT(store::is_held(parts[1]));
+        CPPUNIT_ASSERT(!store::is_locked(parts[0]));
+        CPPUNIT_ASSERT(store::is_locked(parts[1]));
         CPPUNIT_ASSERT(store::read_import_verdict(parts[2]) == store::ImportVerdict::account_not_found);
         CPPUNIT_ASSERT_THROW((void)parts[2].text(1, 0), std::logic_error);
     }

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "fastcgi/handover.h"
 #include "fastcgi/kept_connections.h"
 #include "fastcgi/waiter.h"
 #include "util/file_descriptor.h"
@@ -83,21 +82,21 @@ public:
         Connection connection;
         std::vector<util::FileDescriptor> left;
         left.push_back(std::move(connection.worker));
-        handover_.leave(left);
+        queue_.push(left);
         CPPUNIT_ASSERT(left.empty());
         connection.say("hello");
-        const std::vector<util::FileDescriptor> taken = handover_.take().connections;
+        const std::vector<util::FileDescriptor> taken = queue_.take().connections;
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, taken.size());
         CPPUNIT_ASSERT_EQUAL(std::string("hello"), said_on(taken.front()));
-        CPPUNIT_ASSERT(handover_.take().connections.empty());
+        CPPUNIT_ASSERT(queue_.take().connections.empty());
     }
 
     void more_than_fit_into_a_message_are_all_left() {
         constexpr std::size_t many = 300;
         std::vector<util::FileDescriptor> left = many_descriptors(many);
-        handover_.leave(left);
+        queue_.push(left);
         CPPUNIT_ASSERT(left.empty());
-        CPPUNIT_ASSERT_EQUAL(many, handover_.take().connections.size());
+        CPPUNIT_ASSERT_EQUAL(many, queue_.take().connections.size());
     }
 
     void connections_without_room_stay() {
@@ -105,10 +104,10 @@ public:
         std::vector<util::FileDescriptor> left;
         for (; left.empty() && count < 10'000; ++count) {
             left = many_descriptors(1);
-            handover_.leave(left);
+            queue_.push(left);
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
-        CPPUNIT_ASSERT_EQUAL(count - 1, handover_.take().connections.size());
+        CPPUNIT_ASSERT_EQUAL(count - 1, queue_.take().connections.size());
     }
 
     void a_request_is_found() {
@@ -235,7 +234,7 @@ public:
         Connection answered;
         kept_.keep(std::move(before.worker));
         CPPUNIT_ASSERT(kept_.hand_on());
-        handover_.shut();
+        queue_.shut();
         kept_.keep(std::move(after.worker));
         CPPUNIT_ASSERT(!kept_.hand_on());
         before.say("before");
@@ -275,7 +274,7 @@ public:
         kept_.look();
         CPPUNIT_ASSERT(kept_.hand_on_idle());
         CPPUNIT_ASSERT(kept_.next().has_value());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, handover_.take().connections.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, queue_.take().connections.size());
     }
 
     void the_oldest_of_too_many_are_closed() {
@@ -293,11 +292,11 @@ public:
 private:
     static constexpr std::size_t most = 3;
 
-    fastcgi::Handover handover_;
+    fastcgi::ConnectionQueue queue_;
     fastcgi::Waiter waiter_;
     fastcgi::Waiter other_waiter_;
-    fastcgi::KeptConnections kept_{&handover_, waiter_, most};
-    fastcgi::KeptConnections other_{&handover_, other_waiter_, most};
+    fastcgi::KeptConnections kept_{&queue_, waiter_, most};
+    fastcgi::KeptConnections other_{&queue_, other_waiter_, most};
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(KeptConnectionsTest);

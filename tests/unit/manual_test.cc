@@ -17,7 +17,7 @@
 #include "ctl/account_rows.h"
 #include "ctl/command.h"
 #include "manual/pages.h"
-#include "metrics/metric_table.h"
+#include "metrics/exposition.h"
 #include "scratch_file.h"
 
 namespace data_import {

@@ -22,7 +22,6 @@
 #include "json/reader.h"
 #include "metrics/board.h"
 #include "metrics/exposition.h"
-#include "metrics/metric_table.h"
 
 namespace data_import {
 
@@ -69,7 +68,7 @@ std::vector<metrics::EndpointName> some_endpoints() {
     return {{"POST", "/v1/notes/", "notes"}, {"GET", "/with/\"quotes\"\\and\nline"}, {"GET", "/never/"}};
 }
 
-metrics::State some_state() {
+metrics::ServiceState some_state() {
     return {.version = "1.2",
             .endpoints = some_endpoints(),
             .database_up = true,
@@ -139,7 +138,7 @@ public:
                 Board board;
                 board.start_worker(PoolKind::bulk).count_request({.status = 200, .took = row.took});
                 CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
-                                     board.read().pools[1].durations.buckets.at(row.bucket));
+                                     board.read().pools[1].durations.buckets.at(row.bucket).load());
             });
         }
     }
@@ -149,7 +148,8 @@ public:
             tests::add_row(context, "status " + std::to_string(row.status), [row] {
                 Board board;
                 board.start_worker(PoolKind::import).count_request({.endpoint = 3, .status = row.status});
-                CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, board.read().requests[3][index_of(row.counted_as)]);
+                CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
+                                     board.read().requests[3][index_of(row.counted_as)].load());
             });
         }
     }
@@ -161,12 +161,12 @@ public:
         recorder.count_queue_wait(3ms);
         recorder.count_queue_wait(10min);
         const metrics::Figures figures = board.read();
-        const metrics::Histogram& waits = figures.pools[3].queue_waits;
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(0));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(2));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(15));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{600'003'000}, waits.sum);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].queue_waits.sum);
+        const metrics::Durations& waits = figures.pools[3].queue_waits;
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(0).load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(2).load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(15).load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{600'003'000}, waits.sum.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].queue_waits.sum.load());
         const std::string text = metrics::expose(figures, some_state());
         CPPUNIT_ASSERT(
             holds_line(text, "data_import_queue_wait_seconds_bucket{pool=\"vendor\",le=\"0.005\"} 2"));
@@ -184,11 +184,11 @@ public:
             recorder.count_database_answer();
         });
         const metrics::Figures figures = board.read();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[0][index_of(200)]);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, figures.pools[2].received_bytes);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, figures.pools[2].sent_bytes);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.database_failures[3]);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.vendor_requests[5]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[0][index_of(200)].load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, figures.pools[2].received_bytes.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, figures.pools[2].sent_bytes.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.database_failures[3].load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.vendor_requests[5].load());
         CPPUNIT_ASSERT(figures.database_answered_at >= figures.started_at);
     }
 
@@ -209,8 +209,8 @@ public:
         }
         for (const pid_t child : children) waitpid(child, nullptr, 0);
         const metrics::Figures figures = board.read();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.requests[0][index_of(201)]);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.pools[0].durations.sum);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.requests[0][index_of(201)].load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.pools[0].durations.sum.load());
     }
 
     void tells_requests_in_flight() {
@@ -263,8 +263,8 @@ public:
         board.end_worker(recorder, metrics::WorkerEnd::died);
         const metrics::Figures figures = board.read();
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].in_flight);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].workers);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.pools[0].worker_ends[2]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].workers.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.pools[0].worker_ends[2].load());
     }
 
     void counts_workers_beyond_its_places() {
@@ -274,10 +274,10 @@ public:
         for (std::size_t count = 0; count < many; ++count)
             recorders.push_back(board.start_worker(PoolKind::import));
         const metrics::Recorder::Busy busy = recorders.back().begin(1);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{many}, board.read().pools[0].workers);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{many}, board.read().pools[0].workers.load());
         for (const metrics::Recorder& recorder : recorders)
             board.end_worker(recorder, metrics::WorkerEnd::stopped);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, board.read().pools[0].workers);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, board.read().pools[0].workers.load());
     }
 
     void keeps_unknown_endpoints_apart() {
@@ -287,8 +287,10 @@ public:
         recorder.count_request({.endpoint = 1'000'000, .status = 404});
         recorder.count_items(1'000'000, 1);
         const metrics::Figures figures = board.read();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[metrics::max_endpoints][index_of(404)]);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[metrics::max_endpoints - 1][index_of(404)]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
+                             figures.requests[metrics::max_endpoints][index_of(404)].load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
+                             figures.requests[metrics::max_endpoints - 1][index_of(404)].load());
     }
 
     void has_room_for_all_endpoints() {
@@ -445,7 +447,7 @@ public:
 
     /// A path can have several methods.
     void writes_no_series_twice() {
-        metrics::State state = some_state();
+        metrics::ServiceState state = some_state();
         state.endpoints.clear();
         std::vector<http::Endpoint> all = api::endpoints({});
         for (http::Endpoint& endpoint : api::operator_endpoints()) all.push_back(std::move(endpoint));

@@ -80,9 +80,10 @@ const std::vector<Row> rows_of_others = {
 
 std::string summary(const http::Query& query) {
     std::string text;
-    for (const auto& [name, value] : query.values) text += value ? '1' : '0';
-    for (const auto& [name, number] : query.numbers) text += std::to_string(number);
-    for (const auto& [name, sent] : query.texts) text += ":" + sent;
+    std::string after;
+    for (const auto& [name, value] : query.values)
+        (name == "after" ? after = ":" : text) += value == "true" ? "1" : value == "false" ? "0" : value;
+    text += after;
     for (const schema::Violation& violation : query.violations) {
         CPPUNIT_ASSERT(violation.detail.ends_with('.'));
         text.append(" ").append(violation.attr).append(":").append(codes::name_of(violation.code));

@@ -1,5 +1,5 @@
 // The time that a request waited, computed from nginx's time of hand-over.
-#include "fastcgi/queue_wait.h"
+#include "fastcgi/heads.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

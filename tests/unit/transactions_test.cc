@@ -309,7 +309,7 @@ public:
         const auto access = std::make_shared<store::ApiKeyAccess>("7", "o");
         const http::Context context{
             .request = request,
-            .query = {{"check_previously_added", false}, {"force_add_to_current_statement", true}},
+            .query = {{{"check_previously_added", "false"}, {"force_add_to_current_statement", "true"}}},
             .document = json::read(request.body),
             .access = access};
         const store::Import import = api::transactions_create().import(context);

@@ -23,23 +23,27 @@ namespace data_import::tests {
 namespace {
 
 /// The files and folders that keep to the rules.
-const std::vector<std::string> sources = {"Makefile",     "debian",           "nginx",       "sql",
-                                          "tests",        "src/api",          "src/auth",    "src/client",
-                                          "src/codes",    "src/command_line", "src/console", "src/ctl",
-                                          "src/database", "src/doctor",       "src/graphql", "src/json",
-                                          "src/manual",   "src/metrics",      "src/net",     "src/openapi",
-                                          "src/payload",  "src/programs",     "src/proof",   "src/records",
-                                          "src/report",   "src/schema",       "src/sharing", "src/store",
-                                          "src/texts",    "src/util",         "src/vendor"};
+const std::vector<std::string> sources = {
+    "Makefile",    "debian",      "nginx",       "sql",          "tests",
+    "src/api",     "src/auth",    "src/client",  "src/codes",    "src/command_line",
+    "src/config",  "src/console", "src/ctl",     "src/database", "src/doctor",
+    "src/fastcgi", "src/graphql", "src/http",    "src/json",     "src/manual",
+    "src/metrics", "src/net",     "src/openapi", "src/payload",  "src/programs",
+    "src/proof",   "src/records", "src/report",  "src/schema",   "src/sharing",
+    "src/store",   "src/texts",   "src/util",    "src/vendor"};
 
 /// A comment must not begin with a relative clause in the place of a noun.
 const std::set<std::string> clause_words = {"who", "what", "where", "whoever", "likewise", "those", "of"};
 
 /// Names that went, in two halves each, so that this file does not have them.
 const std::vector<std::array<std::string, 2>> former_words = {
-    {"Carri", "age"},    {"tra", "vel"},         {"Cr", "ew"},     {"bury", "_dead"},
-    {"keeps", "_house"}, {"length_of", "_life"}, {"truth", "_of"}, {"prevailing", "_organisation"},
-    {"Account", "Held"}};
+    {"Carri", "age"},    {"tra", "vel"},
+    {"Cr", "ew"},        {"bury", "_dead"},
+    {"keeps", "_house"}, {"length_of", "_life"},
+    {"truth", "_of"},    {"prevailing", "_organisation"},
+    {"Account", "Held"}, {"Hand", "over"},
+    {"In", "Doubt"},     {"in_", "doubt"},
+    {"is_", "doubtful"}, {"what_nginx", "_refuses"}};
 const std::string former_class = std::string("Vis") + "it";
 
 struct Comment {

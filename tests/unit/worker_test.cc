@@ -112,7 +112,8 @@ constexpr std::size_t most_bytes = 10;
 /// A worker that takes requests once this is made.
 class WorkerProcess {
 public:
-    explicit WorkerProcess(const fastcgi::Listener& listener, const fastcgi::Handover* handover = nullptr) {
+    explicit WorkerProcess(const fastcgi::Listener& listener,
+                           const fastcgi::ConnectionQueue* queue = nullptr) {
         settings_.max_body_bytes = most_bytes;
         int ends[2];
         CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC));
@@ -127,7 +128,7 @@ public:
             ::sigemptyset(&stops);
             ::sigaddset(&stops, SIGTERM);
             ::sigprocmask(SIG_BLOCK, &stops, nullptr);
-            fastcgi::run_worker({settings_, pool_, make_handler_, recorder, listener.get(), handover, parent,
+            fastcgi::run_worker({settings_, pool_, make_handler_, recorder, listener.get(), queue, parent,
                                  std::move(report)});
         }
         report.close();
@@ -307,42 +308,42 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     void a_kept_connection_is_answered_again() {
-        const WorkerProcess worker(listener_, &handover_);
+        const WorkerProcess worker(listener_, &queue_);
         const Client client(path_);
         for (int request = 0; request < 3; ++request) check_created(client.ask("{}"));
     }
 
     void a_connection_that_nobody_wants_kept_is_closed() {
-        const WorkerProcess worker(listener_, &handover_);
+        const WorkerProcess worker(listener_, &queue_);
         check_created(Client(path_, request_with("{}", false)).answer());
         const WorkerProcess pool_without_kept_connections(other_listener_);
         check_created(Client(other_path_, request_with("{}", true)).answer());
     }
 
     void a_worker_that_stops_leaves_its_connections_to_others() {
-        const WorkerProcess first(listener_, &handover_);
+        const WorkerProcess first(listener_, &queue_);
         const Client client(path_);
         check_created(client.ask("{}"));
-        const WorkerProcess second(listener_, &handover_);
+        const WorkerProcess second(listener_, &queue_);
         first.stop_and_wait();
         check_created(client.ask("{}"));
     }
 
     void a_busy_worker_leaves_its_connections_to_others() {
-        const WorkerProcess first(listener_, &handover_);
+        const WorkerProcess first(listener_, &queue_);
         const Client client(path_);
         check_created(client.ask("{}"));
         const Client other(path_);
         check_created(other.ask("{}"));
         client.send(request_with(endless, true));
-        const WorkerProcess second(listener_, &handover_);
+        const WorkerProcess second(listener_, &queue_);
         check_created(other.ask("{}"));
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
     /// Both are in one batch.
     void a_busy_worker_leaves_answered_connections_to_others() {
-        const WorkerProcess first(listener_, &handover_);
+        const WorkerProcess first(listener_, &queue_);
         const Client client(path_);
         const Client other(path_);
         first.freeze_during([&] {
@@ -350,14 +351,14 @@ class WorkerTest : public CppUnit::TestFixture {
             other.send(request_with("{}", true));
         });
         check_created(other.kept_answer());
-        const WorkerProcess second(listener_, &handover_);
+        const WorkerProcess second(listener_, &queue_);
         check_created(other.ask("{}"));
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
     /// No two of these bodies fit into a batch.
     void new_connections_do_not_wait_for_all_kept_ones() {
-        const WorkerProcess worker(listener_, &handover_);
+        const WorkerProcess worker(listener_, &queue_);
         const std::string body(most_bytes, ' ');
         std::vector<std::unique_ptr<Client>> clients;
         for (int client = 0; client < 10; ++client) {
@@ -378,7 +379,7 @@ class WorkerTest : public CppUnit::TestFixture {
 
     void kept_connections_do_not_wait_for_a_look_at_one_sender() {
         Agreement::admissions_wait = true;
-        const WorkerProcess first(listener_, &handover_);
+        const WorkerProcess first(listener_, &queue_);
         Agreement::admissions_wait = false;
         const Client client(path_);
         check_created(client.ask("{}"));
@@ -388,7 +389,7 @@ class WorkerTest : public CppUnit::TestFixture {
             client.send(request_with(unknown, true));
             other.send(request_with("{}", true));
         });
-        const WorkerProcess second(listener_, &handover_);
+        const WorkerProcess second(listener_, &queue_);
         check_created(other.kept_answer());
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
@@ -412,7 +413,7 @@ class WorkerTest : public CppUnit::TestFixture {
 
     /// The only worker answers the others meanwhile, before the requests that came first.
     void a_waiting_request_delays_no_other() {
-        const WorkerProcess worker(listener_, &handover_);
+        const WorkerProcess worker(listener_, &queue_);
         const Client first(path_);
         const Client second(path_);
         const Client other(path_);
@@ -429,7 +430,7 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     void a_worker_that_stops_answers_waiting_requests() {
-        const WorkerProcess worker(listener_, &handover_);
+        const WorkerProcess worker(listener_, &queue_);
         const Client first(path_);
         const Client second(path_);
         worker.freeze_during([&] {
@@ -446,13 +447,13 @@ class WorkerTest : public CppUnit::TestFixture {
     /// An answered client sends the next request over the same connection, as long as that is open.
     void a_service_that_stops_ends_under_load() {
         fastcgi::Listener listener = fastcgi::Listener::made(directory_ / "stopped.sock", "");
-        fastcgi::Handover handover;
-        const WorkerProcess worker(listener, &handover);
+        fastcgi::ConnectionQueue queue;
+        const WorkerProcess worker(listener, &queue);
         const Client client(directory_ / "stopped.sock");
         check_created(client.ask("{}"));
         worker.stop_behind([&] {
             listener.retire();
-            handover.shut();
+            queue.shut();
             client.send(request_with("{}", true));
         });
         check_created(client.answer());
@@ -461,8 +462,8 @@ class WorkerTest : public CppUnit::TestFixture {
     /// No two of these bodies fit into a batch, and the socket outlives the service: nothing more is taken
     /// there.
     void a_service_that_stops_answers_requests_on_kept_connections() {
-        const fastcgi::Handover handover;
-        const WorkerProcess worker(listener_, &handover);
+        const fastcgi::ConnectionQueue queue;
+        const WorkerProcess worker(listener_, &queue);
         const std::string body(most_bytes, ' ');
         std::vector<std::unique_ptr<Client>> clients;
         for (int client = 0; client < 8; ++client) {
@@ -474,7 +475,7 @@ class WorkerTest : public CppUnit::TestFixture {
             for (const auto& client : clients) client->send(request_with(body, true));
             for (int client = 0; client < 8; ++client)
                 fresh.push_back(std::make_unique<Client>(path_, request_with(body, false)));
-            handover.shut();
+            queue.shut();
         });
         for (const auto& client : clients) check_created(client->answer());
         CPPUNIT_ASSERT(!fresh.back()->is_taken(0));
@@ -490,7 +491,7 @@ private:
     const std::filesystem::path other_path_ = directory_ / "other.sock";
     const fastcgi::Listener listener_ = fastcgi::Listener::made(path_, "");
     const fastcgi::Listener other_listener_ = fastcgi::Listener::made(other_path_, "");
-    const fastcgi::Handover handover_;
+    const fastcgi::ConnectionQueue queue_;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(WorkerTest);

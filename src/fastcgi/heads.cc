@@ -1,10 +1,11 @@
-#include "fastcgi/request_head.h"
+#include "fastcgi/heads.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
 #include <utility>
 
-#include "fastcgi/queue_wait.h"
 #include "util/crypto.h"
 #include "util/whole_number.h"
 
@@ -21,6 +22,43 @@ bool is_request_id(std::string_view text) {
 std::string request_id(const Parameters& parameters) {
     const std::string given = parameters.text("DATA_IMPORT_REQUEST_ID");
     return is_request_id(given) ? given : util::to_hex(util::random_bytes(16));
+}
+
+void refuse_line_breaks(std::string_view text) {
+    using namespace std::string_view_literals;
+    if (text.find_first_of("\r\n\0"sv) == std::string_view::npos) return;
+    throw std::logic_error("a header field of an answer holds a line break");
+}
+
+/// HTTP/1.1 wants a blank behind the status, and nginx sends what it is given.
+std::string_view reason_phrase(int status) {
+    static const std::map<int, std::string_view> phrases{
+        {200, "OK"},
+        {201, "Created"},
+        {204, "No Content"},
+        {207, "Multi-Status"},
+        {304, "Not Modified"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {406, "Not Acceptable"},
+        {408, "Request Timeout"},
+        {409, "Conflict"},
+        {413, "Content Too Large"},
+        {414, "URI Too Long"},
+        {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"},
+        {429, "Too Many Requests"},
+        {431, "Request Header Fields Too Large"},
+        {500, "Internal Server Error"},
+        {502, "Bad Gateway"},
+        {503, "Service Unavailable"},
+        {504, "Gateway Timeout"},
+    };
+    const auto found = phrases.find(status);
+    return found == phrases.end() ? "Other" : found->second;
 }
 
 }  // namespace
@@ -86,6 +124,35 @@ http::Request read_head(const Parameters& parameters) {
 std::optional<std::size_t> content_length(const Parameters& parameters) {
     const std::string text = parameters.text("CONTENT_LENGTH");
     return text.empty() ? 0 : util::whole_number<std::size_t>(text);
+}
+
+std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
+                                                    std::chrono::system_clock::time_point now) {
+    using namespace std::chrono;
+    constexpr std::size_t decimals = 3;
+    constexpr std::size_t most_digits = 12;  // of seconds, so that nothing overflows
+    const std::size_t point = handed_over_at.find('.');
+    if (point > most_digits || handed_over_at.size() != point + 1 + decimals) return std::nullopt;
+    const auto whole = util::whole_number<std::uint64_t>(handed_over_at.substr(0, point));
+    const auto fraction = util::whole_number<std::uint64_t>(handed_over_at.substr(point + 1));
+    if (!whole || !fraction) return std::nullopt;
+    const milliseconds handed_over = seconds{*whole} + milliseconds{*fraction};
+    const auto waited = duration_cast<microseconds>(now.time_since_epoch()) - handed_over;
+    return std::clamp<microseconds>(waited, microseconds::zero(), longest_queue_wait);
+}
+
+void append_header(std::string& head, std::string_view name, std::string_view value) {
+    refuse_line_breaks(name);
+    refuse_line_breaks(value);
+    head.append(name).append(": ").append(value).append("\r\n");
+}
+
+std::string format_head(int status, std::string_view content_type, const http::Headers& headers) {
+    std::string head;
+    append_header(head, "Status", std::to_string(status) + " " + std::string(reason_phrase(status)));
+    if (!content_type.empty()) append_header(head, "Content-Type", content_type);
+    for (const auto& [name, value] : headers) append_header(head, name, value);
+    return head;
 }
 
 }  // namespace data_import::fastcgi
