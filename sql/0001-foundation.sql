@@ -148,22 +148,22 @@ COMMENT ON FUNCTION data_import.await_standbys IS
     'Lets the commit wait until all that can be seen now is on the synchronous standbys, where there are any.';
 
 -- Tries to get the locks of several accounts, and waits for none. Returns the accounts that are locked elsewhere.
-CREATE FUNCTION data_import.held_accounts(p_account_key uuid[]) RETURNS uuid[]
+CREATE FUNCTION data_import.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_account_key uuid;
-    v_held uuid[] := '{}';
+    v_locked uuid[] := '{}';
 BEGIN
     FOREACH v_account_key IN ARRAY p_account_key LOOP
         IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 0)) THEN
-            v_held := v_held || v_account_key;
+            v_locked := v_locked || v_account_key;
         END IF;
     END LOOP;
-    RETURN v_held;
+    RETURN v_locked;
 END
 $$;
-COMMENT ON FUNCTION data_import.held_accounts IS
+COMMENT ON FUNCTION data_import.try_lock_accounts IS
     'Locks accounts until the transaction ends; answers those that somebody else has locked.';
 
 GRANT EXECUTE ON FUNCTION data_import.account_key, data_import.lock_number, data_import.lock_account,
-    data_import.await_standbys, data_import.held_accounts TO "data-import";
+    data_import.await_standbys, data_import.try_lock_accounts TO "data-import";

@@ -24,19 +24,19 @@ COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 --   supplier_paused
 --   supplier_complete
 --   account_not_found     there is none, or it is not imported yet
---   account_held          other work has locked the account; no call waits for it
+--   account_locked        other work has locked the account; no call waits for it
 CREATE FUNCTION data_import.begin_imports(
     p_account_key uuid[], p_import_supplier text[], p_only_looks boolean DEFAULT false)
 RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_imported uuid[];
-    v_held uuid[] := '{}';
+    v_locked uuid[] := '{}';
     v_paused text[];
     v_complete text[];
 BEGIN
     IF NOT p_only_looks THEN
         -- before anything is looked at: accounts change under the lock
-        v_held := data_import.held_accounts(p_account_key);
+        v_locked := data_import.try_lock_accounts(p_account_key);
     END IF;
     SELECT array_agg(code::text) FILTER (WHERE status = 'Paused'), array_agg(code::text) FILTER (WHERE status = 'Complete')
     INTO v_paused, v_complete
@@ -47,14 +47,14 @@ BEGIN
     IF current_setting('synchronous_standby_names') <> '' AND NOT p_only_looks THEN
         PERFORM data_import.await_standbys();
     END IF;
-    IF v_paused IS NULL AND v_complete IS NULL AND v_held = '{}'
+    IF v_paused IS NULL AND v_complete IS NULL AND v_locked = '{}'
         AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
     RETURN ARRAY(
         SELECT CASE WHEN import_supplier = ANY (v_paused) THEN 'supplier_paused'
                     WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
-                    WHEN account_key = ANY (v_held) THEN 'account_held'
+                    WHEN account_key = ANY (v_locked) THEN 'account_locked'
                     WHEN account_key = ANY (v_imported) THEN 'done'
                     ELSE 'account_not_found' END
         FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)

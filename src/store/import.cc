@@ -171,13 +171,15 @@ std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t r
 database::Call lock_accounts(const std::vector<std::string_view>& keys) {
     database::ArrayBinary array(database::ElementType::uuid);
     for (const std::string_view key : keys) array.add(key);
-    return {.name = "lock_accounts",
-            .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",
-            .binary = {array.take()}};
+    return {
+        .name = "lock_accounts",
+        .sql =
+            "SELECT replace(locked::text, '-', '') FROM unnest(data_import.try_lock_accounts($1)) AS locked",
+        .binary = {array.take()}};
 }
 
 bool is_locked(const database::Rows& rows) {
-    return rows.text(0, 1) == "account_held";
+    return rows.text(0, 1) == "account_locked";
 }
 
 ImportVerdict read_import_verdict(const database::Rows& rows) {
