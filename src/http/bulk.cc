@@ -158,7 +158,7 @@ public:
           worker_(worker),
           responder_(responder),
           begin_until_(context.deadline - time_to_answer),
-          wait_left_(context.is_dry ? steady_clock::duration(longest_dry_wait) : wait_for_accounts),
+          wait_left_(wait_for_accounts),
           results_(context.query.values.at("results")) {}
 
     Results& answer_lines() {

@@ -250,10 +250,7 @@ void RequestRun::answer(const database::Rows& rows) {
 bool RequestRun::pause() {
     const auto now = steady_clock::now();
     if (!locked_since_) locked_since_ = now;
-    const auto end = context_.is_dry
-                         ? *locked_since_ + longest_dry_wait
-                         : context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5);
-    if (now >= end) return false;
+    if (now >= context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5)) return false;
     next_try_ =
         now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
     if (sharing::Slot* const slot = responder_.slot()) slot->pause_work();

@@ -57,9 +57,6 @@ inline constexpr std::string_view account_stays_locked =
     "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as "
     "it is.";
 
-/// How long a dry run waits for a locked account.
-inline constexpr std::chrono::milliseconds longest_dry_wait{10};
-
 /// None of its functions throws anything: a failure becomes the answer.
 class RequestRun : public Admitted {
 public:
