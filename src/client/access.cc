@@ -56,8 +56,9 @@ std::optional<Attempt> failure_of(Attempt attempt) {
     if (attempt.status >= 500) attempt.status = service_unavailable;
     if (attempt.status == service_unavailable || attempt.status == 408 || attempt.status == 429)
         return attempt;
-    return no_token("status " + std::to_string(attempt.status) + " of " + token_path +
-                    ", which is no answer of the service");
+    const Answer answer = read_answer(attempt.body).value_or(Answer());
+    return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " +
+                    (answer.code.empty() ? "is --url the address of a data-import service?" : answer.detail));
 }
 
 constexpr std::size_t max_key_bytes = 1024;

@@ -49,7 +49,6 @@ public:
         : options_(options),
           access_(options.api_key_file),
           context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
-          total_bytes_(total_bytes(options.files)),
           summary_(options.files, !journal_of(options).empty()),
           ledger_(options, summary_),
           journal_(open_journal(options)),  // once nothing else keeps the run from beginning
@@ -62,7 +61,7 @@ public:
 
     void load(std::ostream& errors) {
         tell_of_journal(errors);
-        const RunLine progress(summary_, total_bytes_, options_);
+        const RunLine progress(summary_, options_);
         send_files();
         guarded([this] { ledger_.sync(); });
         if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_ && stop_.goes_on());
@@ -116,10 +115,13 @@ private:
                 line->import = import_of(*line);
                 summary_.skip(*line);
             } else if (!take_up(std::move(*line))) {
-                return;
+                break;
             }
         }
-        if (journal_ && !stop_.requested()) journal_->check_end(lines);
+        if (stop_.requested())
+            summary_.set_unread();
+        else if (journal_)
+            journal_->check_end(lines);
     }
 
     /// False when stopped.
@@ -181,7 +183,6 @@ private:
     const Options& options_;
     Access access_;
     const Poco::Net::Context::Ptr context_;
-    const std::optional<std::uint64_t> total_bytes_;
     Summary summary_;
     Ledger ledger_;
     const std::unique_ptr<Journal> journal_;

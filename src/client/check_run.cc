@@ -24,6 +24,7 @@
 #include "schema/schema.h"
 #include "util/datetime.h"
 #include "util/limits.h"
+#include "util/nearest_word.h"
 #include "util/query_text.h"
 #include "util/text.h"
 
@@ -85,10 +86,17 @@ std::vector<schema::Violation> check_creation(const ImportRequest& request, cons
     return violations;
 }
 
+std::string no_import_at(std::string_view address) {
+    std::vector<std::string> paths;
+    for (const payload::Import& import : payload::imports()) paths.emplace_back(import.path);
+    const auto meant = util::nearest_word(address, paths);
+    return "There is no import at this path." + (meant ? " Did you mean " + *meant + "?" : std::string());
+}
+
 /// `look` gets the body of an accepted request.
 Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
     const payload::Import* const import = payload::find_import(request.address());
-    if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");
+    if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));
     if (request.body.size() > util::limits::body)
         return refused(Code::payload_too_large,
                        "The body is larger than " + std::to_string(util::limits::body >> 20U) + " MiB.");
@@ -123,10 +131,9 @@ Outcome check_request(const ImportRequest& request) {
 }
 
 void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted) {
-    const auto bytes = total_bytes(options.files);
     Ledger ledger(options, summary);
     ledger.begin(nullptr);
-    const RunLine progress(summary, bytes, options);
+    const RunLine progress(summary, options);
     Input input(options.files, stop.descriptor(), options.decimal_comma);
     std::optional<std::size_t> file;
     while (auto line = input.next()) {

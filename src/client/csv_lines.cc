@@ -1,6 +1,8 @@
-#include "client/csv_lines.h"
+#include "client/input.h"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -50,6 +52,11 @@ Match best_match(const std::string& file, const std::vector<std::string>& column
         if (!best || candidate.faults() < best->faults()) best = std::move(candidate);
     }
     if (best->faults() > 0) {
+        if (columns.size() == 1)
+            throw std::runtime_error(
+                file + ": the header is one column, " + columns.front() +
+                ": fields are parted by a comma, semicolon or tab, or by the character that a "
+                "first line such as sep=| names");
         throw std::runtime_error(file + ": no import has these columns. Nearest is " +
                                  std::string(best->import->path) + best->text());
     }
@@ -65,7 +72,29 @@ std::string request_of(std::string_view path, std::string_view body) {
     return request.append(begin).append(path).append(middle).append(body).append(1, '}');
 }
 
+/// The place behind so many fields of a record.
+std::size_t behind_fields(std::string_view record, std::size_t count, char separator) {
+    bool is_quoted = false;
+    std::size_t at = 0;
+    for (; at < record.size() && count > 0; ++at) {
+        if (record[at] == '"') is_quoted = !is_quoted;
+        if (record[at] == separator && !is_quoted) --count;
+    }
+    return at;
+}
+
 }  // namespace
+
+std::size_t Head::header() const {
+    const std::size_t end = text.find_last_not_of("\r\n");
+    return text.find_last_of("\r\n", end) + 1;
+}
+
+std::string Head::with_rejection() const {
+    std::string columns;
+    for (const std::string_view name : rejection_names) (columns += name) += separator;
+    return separator == '\0' ? text : std::string(text).insert(header(), columns);
+}
 
 CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma)
     : source_(std::move(source)),
@@ -78,15 +107,23 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
       decimal_comma_(decimal_comma) {
     reader_.keep_raw(raw_);
     if (!reader_.next(record_)) return;  // an empty file has nothing to load
+    head_ = {raw_.ends_with('\n') ? raw_ : raw_ + '\n', reader_.separator()};
     header_ = util::CsvHeader(record_);
     if (!header_.error().empty())
         throw std::runtime_error(source_.name() + ": the header: " + header_.error());
-    Match found = best_match(source_.name(), header_.names());
+    std::vector<std::string> names = header_.names();
+    if (names.size() > std::size(rejection_names) &&
+        std::ranges::equal(rejection_names, names | std::views::take(std::size(rejection_names)))) {
+        rejection_columns_ = std::size(rejection_names);
+        names.erase(names.begin(), names.begin() + std::ssize(rejection_names));
+        const std::size_t header = head_.header();
+        head_.text.erase(header, behind_fields(std::string_view(head_.text).substr(header),
+                                               rejection_columns_, head_.separator));
+    }
+    Match found = best_match(source_.name(), names);
     import_ = found.import;
     table_ = std::move(found.table);
-    numbers_.resize(header_.names().size());
-    head_ = raw_;
-    if (!head_.ends_with('\n')) head_ += '\n';
+    numbers_.resize(names.size());
     has_record_ = read_record();
 }
 
@@ -124,6 +161,7 @@ std::optional<Line> CsvLines::next() {
 /// A file that was cut by a stop has no further records: its last one could be half a record.
 bool CsvLines::read_record() {
     if (!reader_.next(record_)) return false;
+    raw_.erase(0, behind_fields(raw_, rejection_columns_, head_.separator));
     const bool is_whole = !reader_.is_lost() && (raw_.ends_with('\n') || raw_.ends_with('\r'));
     if (source_.was_stopped() && !is_whole) return false;
     read_numbers();
@@ -133,7 +171,7 @@ bool CsvLines::read_record() {
 void CsvLines::read_numbers() {
     if (!decimal_comma_ || !header_.check(record_).empty()) return;
     for (const std::size_t column : table_->number_columns())
-        numbers_[column] = util::from_decimal_comma(record_.field(column)).value_or("");
+        numbers_[column] = util::from_decimal_comma(field(column)).value_or("");
 }
 
 std::string CsvLines::record_fault() const {
@@ -147,12 +185,12 @@ std::string CsvLines::record_fault() const {
 /// The fault of a number with the other decimal mark, which would be taken for another number or for none.
 std::string CsvLines::number_fault() const {
     for (const std::size_t column : table_->number_columns()) {
-        const std::string_view text = record_.field(column);
+        const std::string_view text = field(column);
         const bool is_right = decimal_comma_ ? !numbers_[column].empty() || !util::plain_decimal(text)
                                              : !util::has_decimal_comma(text);
         if (is_right) continue;
         const std::string number =
-            header_.names()[column] + ": " + std::string(text.substr(0, longest_shown));
+            header_.names()[column + rejection_columns_] + ": " + std::string(text.substr(0, longest_shown));
         return number + (decimal_comma_
                              ? " has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50"
                              : " has a decimal comma; --decimal-comma reads such numbers");
@@ -163,7 +201,7 @@ std::string CsvLines::number_fault() const {
 void CsvLines::take_record(Line& line) {
     line.text += raw_;
     if (!raw_.ends_with('\n')) line.text += '\n';
-    line.records.push_back(record_.line());
+    line.records.push_back({record_.line(), line.text.size()});
     has_record_ = read_record();
 }
 
@@ -174,7 +212,7 @@ bool CsvLines::belongs_to(const Line& line, const std::string& common) const {
 }
 
 std::string_view CsvLines::cell(std::size_t column) const {
-    return numbers_[column].empty() ? record_.field(column) : std::string_view(numbers_[column]);
+    return numbers_[column].empty() ? field(column) : std::string_view(numbers_[column]);
 }
 
 }  // namespace data_import::client

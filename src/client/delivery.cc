@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "codes/codes.h"
+#include "payload/declarations.h"
+
 namespace data_import::client {
 
 namespace {
@@ -276,7 +279,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
             answer = std::move(found->second.answer);
         }
         Outcome outcome = describe(alone, std::move(answer));
-        const Decision decision = judge(alone, outcome.code, false);
+        const Decision decision = decide(alone, outcome, false);
         // a token that the service took, and takes no more: the next request has another one, or stops the
         // run
         if (decision == Decision::repeat || decision == Decision::stop) {
@@ -308,9 +311,24 @@ std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<Answer> answer = answer_to(attempt);
     distrust_others(attempt, answer);
     Outcome outcome = describe(attempt, std::move(answer));
-    const Decision decision = judge(attempt, outcome.code, has_key);
+    const Decision decision = decide(attempt, outcome, has_key);
     if (decision == Decision::stop) stop_.request(reason_to_stop(attempt, outcome), false);
     return {std::move(outcome), decision};
+}
+
+/// A paused or complete supplier refuses every line, for a reason that is in none of them.
+Decision Delivery::decide(const Attempt& attempt, const Outcome& outcome, bool has_key) {
+    for (const ErrorItem& error : outcome.answer.errors) {
+        if (error.code != codes::name_of(Code::import_supplier_migration_not_ongoing)) continue;
+        const bool is_over = error.detail == payload::supplier_is_complete;
+        stop_.request(
+            is_over ? "the operator has completed the migration of the import supplier: ask the operator "
+                      "of the platform if something is still missing"
+                    : "the operator has paused the migration; once it goes on, so does the same command",
+            !is_over);
+        return Decision::stop;
+    }
+    return judge(attempt, outcome.code, has_key);
 }
 
 }  // namespace data_import::client

@@ -92,7 +92,8 @@ public:
              DeliveryOptions options);
 
     /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
-    /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted.
+    /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted,
+    /// a supplier that is paused or complete.
     void deliver(const Batch& batch, const Settle& settle);
 
 private:
@@ -105,10 +106,11 @@ private:
     void deliver_lines(const Batch& batch, const Settle& settle);
     [[nodiscard]] Settled send_lines(const Jobs& jobs, const Settle& settle,
                                      std::optional<std::chrono::seconds>& retry_after);
-    [[nodiscard]] static Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
-                                              const Settle& settle);
+    [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                       const Settle& settle);
     [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
     [[nodiscard]] std::pair<Outcome, Decision> judged(Attempt& attempt, bool has_key);
+    [[nodiscard]] Decision decide(const Attempt& attempt, const Outcome& outcome, bool has_key);
 
     Session& session_;
     Access& access_;

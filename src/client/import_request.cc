@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 
 #include "json/extents.h"
@@ -69,6 +70,9 @@ struct Members {
     std::optional<std::string_view> body;
 
     void add(const std::string& key, std::string_view value) {
+        if (std::ranges::find(rejection_names, key) != std::end(rejection_names)) return;
+        if (key == "import_supplier" || key == "external_account_number")
+            throw MalformedLine("a line is {\"path\": ..., \"body\": {...}}; this looks like the body alone");
         if (key != "path" && key != "body") throw MalformedLine("unknown member \"" + key + "\"");
         if (key == "path" ? path.has_value() : body.has_value()) {
             throw MalformedLine("member \"" + key + "\" stands there twice");
@@ -133,7 +137,14 @@ std::string account_of(std::string_view body) {
 ImportRequest parse_line(std::string_view line) {
     if (line.starts_with(byte_order_mark)) throw MalformedLine("begins with a byte order mark");
     json::ExtentScanner scanner(line);
+    if (scanner.take('['))
+        throw MalformedLine(
+            "not a JSON object but an array: a line holds one request; jq -c '.[]' makes lines of it");
     if (!scanner.take('{')) throw MalformedLine("not a JSON object");
+    if (scanner.at_end())
+        throw MalformedLine(
+            "the object does not end in this line: a line holds one request; jq -c brings each into one "
+            "line");
     Members members = read_members(scanner);
     if (scanner.take('{'))
         throw MalformedLine("another object follows the first: a line holds one; were the line breaks lost?");

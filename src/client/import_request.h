@@ -7,6 +7,10 @@
 
 namespace data_import::client {
 
+/// Members and columns that files of rejects have in front. They tell why, and
+/// are ignored.
+inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_code", "reject_attr"};
+
 struct ImportRequest {
     std::string path;       ///< with its query; visible ASCII, so that it can stand in a request line
     std::string_view body;  ///< a JSON object, byte for byte as it stands in the line

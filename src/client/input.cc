@@ -12,11 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "client/csv_lines.h"
+#include "client/kept_file.h"
 #include "client/summary.h"
-#include "payload/imports.h"
-#include "schema/table.h"
-#include "util/csv.h"
 #include "util/failure.h"
 #include "util/joined.h"
 #include "util/text.h"
@@ -128,12 +125,12 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
 /// Refuses a file that is named twice: its lines would be sent twice, and non-repeatable ones carried out
 /// twice.
 void refuse_same_twice(const std::vector<std::string>& names) {
-    std::map<std::pair<dev_t, ino_t>, std::string> seen;
+    std::map<FileIdentity, std::string> seen;
     for (const std::string& name : names) {
-        struct stat status {};
-        if (name == "-" || ::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-        const auto [first, is_new] = seen.try_emplace({status.st_dev, status.st_ino}, name);
-        if (!is_new) throw std::runtime_error(first->second + " and " + name + " are the same file");
+        const FileIdentity identity = name == "-" ? std::nullopt : identity_of(name);
+        const auto [first, is_new] = seen.try_emplace(identity, name);
+        if (identity && !is_new)
+            throw std::runtime_error(first->second + " and " + name + " are the same file");
     }
 }
 
@@ -219,15 +216,21 @@ std::optional<std::string> common_head(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto lines = open_regular(name);
         if (!lines) continue;
-        if (common && *common != lines->head()) refuse_common_head(names.front(), name);
-        common = lines->head();
+        if (common && *common != lines->head().text) refuse_common_head(names.front(), name);
+        common = lines->head().text;
     }
     return common;
 }
 
+std::string rejects_name_of(const std::string& name) {
+    if (name == "-") return "standard-input";
+    const std::string file = std::filesystem::path(name).filename().string();
+    return file.substr(0, without_packing(file).size());
+}
+
 void refuse_common_head(const std::string& first, const std::string& second) {
     throw std::runtime_error("the file of rejects cannot have lines of " + first + " and of " + second +
-                             ": load files of other formats or with other headers by a command of their own");
+                             ": give --rejects a directory, as in --rejects rejects/");
 }
 
 std::string_view import_of(const Line& line) {
@@ -283,7 +286,7 @@ std::optional<Line> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
             lines_ = open_lines(names_[file_], file_, stop_, decimal_comma_);
-            chain_ = chained(chain_, lines_->head());
+            chain_ = chained(chain_, lines_->head().text);
         }
         auto line = lines_->next();
         if (!line) continue;

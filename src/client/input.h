@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "client/import_request.h"
+#include "payload/imports.h"
+#include "schema/table.h"
+#include "util/csv.h"
 #include "util/limits.h"
 #include "util/line_splitter.h"
 #include "util/text_source.h"
@@ -34,9 +37,31 @@ struct Line {
     std::string request = {};      ///< made of records; empty where the text is the request
     std::string fault = {};        ///< why the records are no request; empty where they are
     bool is_cut = false;           ///< the file ends without a line end behind it
-    std::vector<std::uint64_t> records = {};  ///< their lines, where they are the items of a list
+
+    struct Record {
+        std::uint64_t line;
+        std::size_t end;  ///< behind it in `text`
+    };
+    std::vector<Record> records = {};  ///< the items of a list; none for other requests
 
     [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
+    /// The text of one of the records; the whole text where there are none.
+    [[nodiscard]] std::string_view text_of_record(std::size_t record) const {
+        if (records.empty()) return text;
+        const std::size_t begin = record == 0 ? 0 : records[record - 1].end;
+        return std::string_view(text).substr(begin, records[record].end - begin);
+    }
+};
+
+/// The text above all lines of a file, with its newline; empty for NDJSON.
+struct Head {
+    std::string text = {};
+    char separator = '\0';  ///< of CSV
+
+    /// The place of the header: lines such as `sep=;` may stand above it.
+    [[nodiscard]] std::size_t header() const;
+    /// The text with the columns of a rejection in front.
+    [[nodiscard]] std::string with_rejection() const;
 };
 
 /// The request of a line; MalformedLine::what() is the fault of the line as it was read, too.
@@ -49,8 +74,7 @@ public:
     /// The next line; nothing at the end and when stopped. Throws std::runtime_error if the file cannot be
     /// read, or not any further.
     [[nodiscard]] virtual std::optional<Line> next() = 0;
-    /// The text above all lines that belongs into a file of some of them, too, with its newline.
-    [[nodiscard]] virtual std::string head() const { return {}; }
+    [[nodiscard]] virtual const Head& head() const = 0;
 };
 
 /// The lines of one file. Lines of nothing but white space are passed over.
@@ -62,14 +86,57 @@ public:
     ~PlainLines() override = default;
 
     [[nodiscard]] std::optional<Line> next() override;
+    [[nodiscard]] const Head& head() const override { return head_; }
 
 private:
+    const Head head_;
     util::TextSource source_;
     std::size_t file_;
     std::vector<char> buffer_;
     std::uint64_t number_ = 0;
     std::uint64_t told_ = 0;  ///< bytes of a file that lines have told of, where the text has others
     util::LineSplitter splitter_;
+};
+
+/// A CSV file as requests (data-import-csv(5)). The header tells which import
+/// the records are for. Records that follow each other and belong to one
+/// account make one request together, where the import takes several.
+class CsvLines : public Lines {
+public:
+    /// Reads the header. Throws std::runtime_error, which names the file, where
+    /// no import has these columns.
+    CsvLines(util::TextSource source, std::size_t file, bool decimal_comma = false);
+
+    [[nodiscard]] std::optional<Line> next() override;
+    [[nodiscard]] const Head& head() const override { return head_; }
+
+private:
+    [[nodiscard]] bool read_record();
+    [[nodiscard]] bool belongs_to(const Line& line, const std::string& common) const;
+    [[nodiscard]] std::string_view field(std::size_t column) const {
+        return record_.field(column + rejection_columns_);
+    }
+    [[nodiscard]] std::string_view cell(std::size_t column) const;
+    void take_record(Line& line);
+    void read_numbers();
+    [[nodiscard]] std::string record_fault() const;
+    [[nodiscard]] std::string number_fault() const;
+
+    util::TextSource source_;
+    std::size_t file_;
+    util::CsvReader reader_;
+    util::CsvRecord record_;
+    Head head_;
+    std::string raw_;  ///< the record as it was read, without columns of a rejection
+    const payload::Import* import_ = nullptr;
+    std::optional<schema::Table> table_;
+    util::CsvHeader header_;
+    std::size_t rejection_columns_ = 0;  ///< in front, of rejection_names
+    bool decimal_comma_;
+    std::vector<std::string> numbers_;  ///< by their columns: cells that had a
+                                        ///< decimal comma, with a point
+    bool has_record_ = false;           ///< one that is not taken yet
+    std::uint64_t told_ = 0;
 };
 
 /// The lines of all files, one file behind the other.
@@ -80,7 +147,7 @@ public:
 
     [[nodiscard]] std::optional<Line> next();
     /// The head of the file that the last line is from.
-    [[nodiscard]] std::string head() const { return lines_ ? lines_->head() : std::string(); }
+    [[nodiscard]] const Head& head() const { return lines_->head(); }
 
 private:
     std::vector<std::string> names_;
@@ -110,10 +177,14 @@ struct Files {
 /// import has. Only regular files are looked at.
 void check_heads(const std::vector<std::string>& names);
 
-/// The head of every file; nothing if no file is regular, so that it is not known before they are read.
-/// Throws std::runtime_error if the heads of files differ, so that lines of several of them cannot stand in
-/// one file. Files without a head have lines of NDJSON.
+/// The text of the head of every file; nothing if no file is regular, so that it is not known before they are
+/// read. Throws std::runtime_error if the heads of files differ, so that lines of several of them cannot
+/// stand in one file. Files without a head have lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
+
+/// The name that a file's rejects have in a directory: its own, without its
+/// packing.
+[[nodiscard]] std::string rejects_name_of(const std::string& name);
 
 /// Throws std::runtime_error that says so of two files.
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);

@@ -26,7 +26,7 @@ namespace data_import::client {
 
 namespace {
 
-constexpr std::string_view head_mark = "data-import-load journal 2 ";
+constexpr std::string_view head_mark = "data-import-load journal 3 ";
 constexpr std::string_view settled_mark = "settled ";
 constexpr std::string_view begun_mark = "begun ";
 constexpr std::string_view taken_back_mark = "left ";
@@ -61,8 +61,9 @@ std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& nu
     return with_sum(text);
 }
 
-/// The numbers behind the mark; none if these are not `count` numbers.
-std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark, std::size_t count) {
+/// The numbers behind the mark; none if these are not numbers, or fewer than
+/// `least`.
+std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark, std::size_t least) {
     std::vector<std::uint64_t> numbers;
     if (!entry.starts_with(mark)) return {};
     for (std::size_t at = mark.size(); at <= entry.size();) {
@@ -72,7 +73,7 @@ std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view m
         numbers.push_back(*number);
         at = end + 1;
     }
-    return numbers.size() == count ? numbers : std::vector<std::uint64_t>();
+    return numbers.size() >= least ? numbers : std::vector<std::uint64_t>();
 }
 
 /// The first line of a journal, without its sum.
@@ -130,10 +131,6 @@ std::string kept_files_of(const JournalSubject& subject) {
     return text.empty() ? "neither --rejects nor --report" : text;
 }
 
-std::chrono::sys_seconds time_of(std::uint64_t seconds) {
-    return std::chrono::sys_seconds(std::chrono::seconds(seconds));
-}
-
 std::uint64_t seconds_of(std::chrono::sys_seconds time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
@@ -161,13 +158,6 @@ void require_regular(const std::string& name) {
     throw std::runtime_error(name +
                              " is no regular file, and cannot be a journal; --journal F names another "
                              "place, --no-journal does without");
-}
-
-bool is_file_of(const std::string& name, int file) {
-    struct stat named {};
-    struct stat opened {};
-    return ::stat(name.c_str(), &named) == 0 && ::fstat(file, &opened) == 0 &&
-           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
 void sync_directory_of(const std::string& name) {
@@ -216,7 +206,7 @@ Journal::Journal(const std::string& name, const JournalSubject& subject) : name_
 void Journal::open() {
     do {
         open_file();
-    } while (!is_file_of(name_, file_.get()));
+    } while (identity_of(name_) != identity_of(file_.get()));
 }
 
 void Journal::open_file() {
@@ -277,17 +267,17 @@ void Journal::refuse_other(const std::string& difference) const {
 
 bool Journal::load_entry(std::string_view entry) {
     if (const auto begun = numbers_of(entry, begun_mark, 3); !begun.empty()) {
-        begun_[begun[0]] = {begun[1], time_of(begun[2])};
+        begun_[begun[0]] = {begun[1], std::chrono::sys_seconds(std::chrono::seconds(begun[2]))};
         return true;
     }
     if (const auto taken_back = numbers_of(entry, taken_back_mark, 1); !taken_back.empty()) {
         begun_.erase(taken_back.front());
         return true;
     }
-    const auto settled = numbers_of(entry, settled_mark, 6);
+    const auto settled = numbers_of(entry, settled_mark, 4);
     if (settled.empty() || settled[0] > settled[1]) return false;
     insert(settled[0], {settled[1], settled[2], settled[3]});
-    sizes_ = {settled[4], settled[5]};
+    sizes_.assign(settled.begin() + 4, settled.end());
     return true;
 }
 
@@ -342,8 +332,9 @@ void Journal::check_end(std::uint64_t lines) const {
 }
 
 std::string Journal::settled_entry(std::uint64_t first, const Range& range) const {
-    return entry_of(settled_mark,
-                    {first, range.last, range.chain, range.refused, sizes_.rejects, sizes_.report});
+    std::vector<std::uint64_t> numbers{first, range.last, range.chain, range.refused};
+    numbers.insert(numbers.end(), sizes_.begin(), sizes_.end());
+    return entry_of(settled_mark, numbers);
 }
 
 std::chrono::sys_seconds Journal::begin(std::uint64_t sequence, std::uint64_t chain) {

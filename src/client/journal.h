@@ -42,11 +42,8 @@ struct SettledLine {
     bool accepted;
 };
 
-/// How much the files of a run hold.
-struct KeptSizes {
-    std::uint64_t rejects = 0;
-    std::uint64_t report = 0;
-};
+/// How much the files of a run hold, as its Ledger says.
+using KeptSizes = std::vector<std::uint64_t>;
 
 /// A file of text lines, each with a check sum. Lines are only added, until a long journal is replaced by a
 /// short one with the same content; so its size is bounded. A line that was cut off when a process or host

@@ -14,16 +14,18 @@
 
 namespace data_import::client {
 
-namespace {
-
-bool is_same_file(const struct stat& left, const std::string& name) {
-    struct stat right {};
-    const int result = name == "-" ? ::fstat(STDIN_FILENO, &right) : ::stat(name.c_str(), &right);
-    return result == 0 && S_ISREG(right.st_mode) && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
+FileIdentity identity_of(int file) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return std::pair(status.st_dev, status.st_ino);
 }
 
-}  // namespace
+FileIdentity identity_of(const std::string& name) {
+    if (name == "-") return identity_of(STDIN_FILENO);
+    struct stat status {};
+    if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return std::pair(status.st_dev, status.st_ino);
+}
 
 bool take_for_this_run(int file) {
     constexpr int most_tries = 20;
@@ -49,12 +51,13 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
     // Not emptied by open(): it could be an input.
     file_ = util::FileDescriptor(
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
-    struct stat status {};
-    if (!file_ || ::fstat(file_.get(), &status) != 0) util::fail("cannot write " + title_);
+    if (!file_) util::fail("cannot write " + title_);
+    const FileIdentity identity = identity_of(file_.get());
+    is_regular_ = identity.has_value();
     for (const std::string& input : inputs) {
-        if (is_same_file(status, input)) throw std::runtime_error(title_ + " is one of the files to load");
+        if (identity && identity_of(input) == identity)
+            throw std::runtime_error(title_ + " is one of the files to load");
     }
-    is_regular_ = S_ISREG(status.st_mode);
     // two runs would cut off each other's lines
     if (is_regular_ && !take_for_this_run(file_.get()))
         throw std::runtime_error(title_ + " is in use by another run");

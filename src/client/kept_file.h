@@ -1,9 +1,13 @@
 // Files that a run writes line by line: rejects, report.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "util/file_descriptor.h"
@@ -39,6 +43,11 @@ private:
     bool is_synced_ = true;
     std::uint64_t size_ = 0;
 };
+
+/// Equal for two names of one regular file; `-` is standard input. Nothing for any other file, and for none.
+using FileIdentity = std::optional<std::pair<dev_t, ino_t>>;
+[[nodiscard]] FileIdentity identity_of(const std::string& name);
+[[nodiscard]] FileIdentity identity_of(int file);
 
 /// For this process alone. A run that was just killed has its files until its memory is given back: false
 /// where another process still has the file after a while.

@@ -8,10 +8,6 @@ namespace data_import::client {
 
 namespace {
 
-KeptFile open_kept(const std::string& what, const std::string& name, const Options& options) {
-    return name.empty() ? KeptFile() : KeptFile(what, name, options.files);
-}
-
 void write_error(json::Writer& writer, const Fault& fault) {
     writer.key("code").string(fault.code).key("attr").string(fault.attr).key("detail").string(fault.detail);
 }
@@ -19,30 +15,33 @@ void write_error(json::Writer& writer, const Fault& fault) {
 }  // namespace
 
 Ledger::Ledger(const Options& options, Summary& summary)
-    : files_(options.files),
-      summary_(summary),
-      rejects_(open_kept("rejects", options.rejects_file, options)),
-      report_(open_kept("report", options.report_file, options)),
-      head_(rejects_ ? common_head(options.files) : std::nullopt) {}
+    : files_(options.files), summary_(summary), rejects_(options) {
+    if (!options.report_file.empty()) report_ = KeptFile("report", options.report_file, options.files);
+}
 
 void Ledger::begin(Journal* journal) {
-    const KeptSizes sizes = journal == nullptr ? KeptSizes() : journal->sizes();
-    rejects_.begin(sizes.rejects);
-    report_.begin(sizes.report);
+    KeptSizes sizes = journal == nullptr ? KeptSizes() : journal->sizes();
+    if (sizes.empty()) sizes = {0};
+    report_.begin(sizes.front());
+    rejects_.begin({sizes.begin() + 1, sizes.end()});
     journal_ = journal;
 }
 
-void Ledger::begin_file(std::size_t file, const std::string& head) {
+KeptSizes Ledger::sizes() const {
+    KeptSizes sizes{report_.size()};
+    rejects_.append_sizes(sizes);
+    return sizes;
+}
+
+void Ledger::begin_file(std::size_t file, const Head& head) {
     const std::lock_guard lock(mutex_);
-    if (rejects_ && head_ && *head_ != head) refuse_common_head(files_.front(), files_.at(file));
-    head_ = head;
+    rejects_.begin_file(file, head);
 }
 
 void Ledger::settle(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     if (write(line, outcome) && journal_ != nullptr) {
-        journal_->settle({{line.sequence, line.chain, outcome.fate == Fate::accepted}},
-                         {rejects_.size(), report_.size()});
+        journal_->settle({{line.sequence, line.chain, outcome.fate == Fate::accepted}}, sizes());
         shorten_journal();
     }
 }
@@ -55,7 +54,7 @@ void Ledger::settle(const Delivery::Settled& settled) {
             lines.push_back({job->line.sequence, job->line.chain, outcome.fate == Fate::accepted});
     }
     if (journal_ == nullptr || lines.empty()) return;
-    journal_->settle(lines, {rejects_.size(), report_.size()});
+    journal_->settle(lines, sizes());
     shorten_journal();
 }
 
@@ -97,17 +96,13 @@ bool Ledger::write(const Line& line, const Outcome& outcome) {
     const bool is_open = outcome.fate == Fate::stopped || outcome.fate == Fate::undelivered;
     if (is_open && !outcome.may_be_stored && journal_ != nullptr) journal_->take_back(line.sequence);
     if (outcome.fate == Fate::stopped || (is_open && journal_ != nullptr)) return false;
-    if (rejects_ && !line.too_long) {
-        if (rejects_.size() == 0) rejects_.add(head_.value_or(""));
-        rejects_.add(line.text + '\n');
-    }
-    report(line, outcome);
+    report(line, outcome, faults_of(line, outcome));
     return true;
 }
 
-void Ledger::report(const Line& line, const Outcome& outcome) {
+void Ledger::report(const Line& line, const Outcome& outcome, const std::vector<Fault>& faults) {
+    const auto rejects_line = rejects_.add(line, faults);
     if (!report_) return;
-    const std::vector<Fault> faults = faults_of(line, outcome);
     json::Writer writer;
     writer.begin_object().key("file").string(files_.at(line.file));
     writer.key("line").integer(static_cast<std::int64_t>(faults.front().line));
@@ -115,6 +110,7 @@ void Ledger::report(const Line& line, const Outcome& outcome) {
     write_error(writer, faults.front());
     writer.key("request_id");
     outcome.request_id.empty() ? writer.null() : writer.string(outcome.request_id);
+    if (rejects_line) writer.key("rejects_line").integer(static_cast<std::int64_t>(*rejects_line));
     if (faults.size() > 1) {
         writer.key("errors").begin_array();
         for (const Fault& fault : faults) {

@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "client/delivery.h"
 #include "client/journal.h"
 #include "client/kept_file.h"
 #include "client/options.h"
+#include "client/rejects.h"
 #include "client/summary.h"
 
 namespace data_import::client {
@@ -18,20 +19,17 @@ namespace data_import::client {
 /// Safe to use from any thread.
 class Ledger {
 public:
-    /// Opens the files of rejects and the report. `summary` has to live longer. Throws std::runtime_error
-    /// where a file cannot be written or is one that is loaded, or where lines of all files cannot stand in
-    /// one.
+    /// Opens the files of rejects and the report, as Rejects does. `summary` has to live longer.
     Ledger(const Options& options, Summary& summary);
 
     /// Before anything else: empties the files, or cuts them to the state that the journal has. `journal` may
     /// be null and has to live longer. Throws std::runtime_error if a file has become shorter.
     void begin(Journal* journal);
 
-    /// Called with each file before its lines, with the text above them. Throws std::runtime_error if they
-    /// cannot stand among the rejects of the files before.
-    void begin_file(std::size_t file, const std::string& head);
+    /// As Rejects says.
+    void begin_file(std::size_t file, const Head& head);
 
-    /// A line that was not accepted is kept exactly as it was read, and reported. One that the stop of a run
+    /// A line that was not accepted is kept among the rejects, and reported. One that the stop of a run
     /// leaves open is left for the next run, as is one that was not delivered where there is a journal.
     /// Throws std::runtime_error where a file cannot be written.
     void settle(const Line& line, const Outcome& outcome);
@@ -49,15 +47,15 @@ private:
     [[nodiscard]] bool write(const Line& line, const Outcome& outcome);
     void sync_all();
     void shorten_journal();
-    void report(const Line& line, const Outcome& outcome);
+    void report(const Line& line, const Outcome& outcome, const std::vector<Fault>& faults);
+    [[nodiscard]] KeptSizes sizes() const;
 
     const std::vector<std::string> files_;
     Summary& summary_;
     Journal* journal_ = nullptr;
     std::mutex mutex_;
-    KeptFile rejects_;
+    Rejects rejects_;
     KeptFile report_;
-    std::optional<std::string> head_;  ///< the head of a CSV file, which stands once in the rejects, too
 };
 
 }  // namespace data_import::client

@@ -126,12 +126,14 @@ std::vector<Row> describe_options() {
          }},
         number_row("--retries", "N", "Repeats of one request at most", 0, 100, &Options::retries),
         number_row("--timeout", "SECONDS", "Time for one attempt as a whole", 1, 3600, &Options::timeout),
-        file_row("--rejects", "Write the lines that were not accepted to F, exactly as they were read.",
+        file_row("--rejects",
+                 "Write the lines that were not accepted to F, exactly as they were read; with the reasons, "
+                 "by file, where F is a directory, such as rejects/.",
                  &Options::rejects_file),
         file_row("--report",
                  "Write a line of JSON to F for each line that was not accepted: what is wrong with it.",
                  &Options::report_file),
-        file_row("--journal", "Keep in F what has been settled, to go on from there (default: FILE.journal).",
+        file_row("--journal", "Record progress in F, so that an interrupted run can resume (default: FILE.journal).",
                  &Options::journal_file),
         flag_row("--no-journal", "Keep no journal: the next run sends everything again.",
                  &Options::no_journal),
@@ -256,6 +258,8 @@ Target parse_url(const std::string& url) {
         Target target{
             parsed.getScheme() == "https", {parsed.getHost(), parsed.getPort()}, parsed.getPathEtc()};
         while (target.prefix.ends_with('/')) target.prefix.pop_back();
+        if (target.prefix.ends_with("/v1"))
+            throw std::invalid_argument("takes the address without /v1, not " + in_quotes(url));
         if (!target.secure && parsed.getScheme() != "http") throw std::invalid_argument(expected);
         if (!target.secure && !is_loopback(target.server.host)) {
             throw std::invalid_argument(

@@ -67,20 +67,22 @@ std::string progress_text(const Totals& totals, std::optional<std::uint64_t> tot
 std::string bar_text(std::string_view import, const EndpointTotals& totals, std::uint64_t expected,
                      std::chrono::duration<double> elapsed) {
     constexpr std::size_t width = 20;
-    constexpr std::size_t name_width = 26;
+    constexpr std::size_t name_width = 27;
     std::string text(short_name(import));
     text.resize(std::max(text.size(), name_width), ' ');
     const double share = share_of(totals.bytes, expected);
     const auto filled = static_cast<std::size_t>(share * width);
-    text += "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]  ";
-    if (expected > 0) text += std::to_string(static_cast<int>(share * 100)) + "%  ";
+    if (expected > 0) {
+        text += "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]  " +
+                std::to_string(static_cast<int>(share * 100)) + "%  ";
+    }
     append_rate(text, totals.lines, elapsed);
     if (totals.failed > 0) text += "  " + grouped(totals.failed) + " not accepted";
     return text + time_left(share, elapsed);
 }
 
-RunLine::RunLine(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options)
-    : summary_(summary), total_bytes_(total_bytes), json_(options.json) {
+RunLine::RunLine(const Summary& summary, const Options& options)
+    : summary_(summary), total_bytes_(total_bytes(options.files)), json_(options.json) {
     if (::isatty(STDERR_FILENO) == 1) {
         expected_ = bytes_by_import(options.files);
         thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });

@@ -28,8 +28,9 @@ namespace data_import::client {
 /// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:
-    /// `summary` has to live longer.
-    RunLine(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options);
+    /// Before anything is read. `summary` has to live longer. Throws std::runtime_error for a file that
+    /// cannot be read.
+    RunLine(const Summary& summary, const Options& options);
 
 private:
     void run(const std::stop_token& stop) const;

@@ -1,28 +1,24 @@
 #include "client/summary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <system_error>
 #include <utility>
 
 #include "schema/declared.h"
 #include "util/joined.h"
+#include "util/whole_number.h"
 
 namespace data_import::client {
 
 namespace {
 
-/// The line of the record that `attr` (`notes.3.body`) is about.
-std::uint64_t line_of(const Line& line, std::string_view attr) {
+/// The record of several that `attr` (`notes.3.body`) is about.
+std::optional<std::size_t> record_of(const Line& line, std::string_view attr) {
     const std::size_t begin = std::min(attr.find('.'), attr.size());
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
     const std::string_view index = behind.substr(0, behind.find('.'));
-    std::size_t place = 0;
-    if (!schema::is_index(index) ||
-        std::from_chars(index.data(), index.data() + index.size(), place).ec != std::errc())
-        return line.number;
-    return place < line.records.size() ? line.records[place] : line.number;
+    const auto place = schema::is_index(index) ? util::whole_number<std::size_t>(index) : std::nullopt;
+    return place && *place < line.records.size() ? place : std::nullopt;
 }
 
 /// How a fate is counted, and what it is called in JSON and in words.
@@ -70,6 +66,7 @@ std::string counts_text(const Totals& totals) {
         if (count > 0 || counter.fate == Fate::accepted)
             counts.push_back(grouped(count) + " " + std::string(counter.words));
     }
+    if (totals.has_unread) counts.emplace_back("with any lines behind them");
     return grouped(totals.lines) + (totals.lines == 1 ? " line: " : " lines: ") + util::joined(counts);
 }
 
@@ -100,8 +97,11 @@ json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t n
 
 std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
     std::vector<Fault> faults;
-    for (const ErrorItem& error : outcome.answer.errors)
-        faults.push_back({outcome.status, error.code, error.attr, error.detail, line_of(line, error.attr)});
+    for (const ErrorItem& error : outcome.answer.errors) {
+        const auto record = record_of(line, error.attr);
+        faults.push_back({outcome.status, error.code, error.attr, error.detail,
+                          record ? line.records[*record].line : line.number, record});
+    }
     if (faults.empty()) faults.push_back({outcome.status, outcome.code, "", outcome.detail, line.number});
     return faults;
 }
@@ -135,11 +135,10 @@ void FaultGroups::add(std::size_t file, const Fault& fault) {
     if (group.examples.size() > FaultGroup::most_examples) group.examples.pop_back();
 }
 
-std::vector<FaultGroups::Key> FaultGroups::by_count() const {
-    std::vector<Key> keys;
-    for (const auto& [key, group] : groups_) keys.push_back(key);
-    std::ranges::stable_sort(keys, std::greater{}, [this](const Key& key) { return groups_.at(key).count; });
-    return keys;
+std::vector<std::pair<FaultGroups::Key, FaultGroup>> FaultGroups::by_count() const {
+    std::vector<std::pair<Key, FaultGroup>> sorted(groups_.begin(), groups_.end());
+    std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second.count; });
+    return sorted;
 }
 
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed) {
@@ -194,6 +193,11 @@ void Summary::set_refused_before(std::uint64_t lines) {
     totals_.refused_before = lines;
 }
 
+void Summary::set_unread() {
+    const std::lock_guard lock(mutex_);
+    totals_.has_unread = true;
+}
+
 void Summary::set_stopped(const std::string& reason, bool can_resume) {
     const std::lock_guard lock(mutex_);
     stop_reason_ = reason;
@@ -228,9 +232,8 @@ bool Summary::can_resume() const {
 
 std::string Summary::problems_text() const {
     std::string text;
-    for (const FaultGroups::Key& key : problems_.by_count()) {
+    for (const auto& [key, group] : problems_.by_count()) {
         const auto& [status, code, place] = key;
-        const FaultGroup& group = problems_.groups().at(key);
         text += "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
         if (!place.empty()) text += " at " + printable(place);
         text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) + ": " +
@@ -240,9 +243,8 @@ std::string Summary::problems_text() const {
 }
 
 void Summary::write_problems(json::Writer& writer) const {
-    for (const FaultGroups::Key& key : problems_.by_count()) {
+    for (const auto& [key, group] : problems_.by_count()) {
         const auto& [status, code, place] = key;
-        const FaultGroup& group = problems_.groups().at(key);
         writer.begin_object().key("status").integer(status).key("code").string(code).key("place").string(
             place);
         count(writer, "count", group.count).key("attr").string(group.attr).key("detail").string(group.detail);

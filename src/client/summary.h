@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -25,8 +26,8 @@ struct Fault {
     std::string code;  ///< code of the item of `errors`, or of the answer if it has none
     std::string attr;  ///< empty where it is about no place
     std::string detail;
-    std::uint64_t line =
-        0;  ///< in its file: of the record that it is about, where a request is made of several
+    std::uint64_t line = 0;                  ///< in its file, of the record
+    std::optional<std::size_t> record = {};  ///< the one of several that it is about; nothing for all of them
 };
 
 /// All faults that an outcome tells of a line that was not accepted, at least one.
@@ -58,8 +59,8 @@ public:
 
     void add(std::size_t file, const Fault& fault);
     [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }
-    /// The keys, the most frequent first.
-    [[nodiscard]] std::vector<Key> by_count() const;
+    /// The most frequent first.
+    [[nodiscard]] std::vector<std::pair<Key, FaultGroup>> by_count() const;
 
 private:
     std::map<Key, FaultGroup> groups_;
@@ -78,6 +79,7 @@ struct Totals {
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
     std::uint64_t refused_before = 0;  ///< the lines among these that were not accepted
+    bool has_unread = false;           ///< a stop left lines that are not among `lines`
 
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
 };
@@ -100,6 +102,8 @@ public:
     /// A line that an earlier run has settled.
     void skip(const Line& line);
     void set_refused_before(std::uint64_t lines);
+    /// Not all lines were taken up.
+    void set_unread();
     /// Why the run ended early; whether the same command goes on from there, without anything having been
     /// mended.
     void set_stopped(const std::string& reason, bool can_resume = true);

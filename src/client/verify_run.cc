@@ -37,33 +37,31 @@ struct Account {
     Kinds kinds;
 };
 
-Account account_of(const records::AccountTotals& totals) {
-    Account account{.number = totals.external_account_number, .kinds = {}};
-    for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
-        const records::KindTotals& one = totals.kinds[kind];
-        if (one.records == 0) continue;
-        KindFigures& figures = account.kinds[std::string(records::kinds()[kind].name)];
-        figures.records = std::to_string(one.records);
-        figures.fingerprint = one.fingerprint.to_text();
-        for (const auto& [figure, sum] : one.sums) figures.sums[figure] = sum.to_text();
+/// Reads `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`.
+Kinds kinds_of(const json::Value& told) {
+    Kinds kinds;
+    for (const auto& [name, kind] : told.members()) {
+        KindFigures& figures = kinds[std::string(name)];
+        figures.records = kind.at("records").text();
+        figures.fingerprint = kind.at("fingerprint").text();
+        for (const auto& [figure, sum] : kind.at("sums").members())
+            figures.sums[std::string(figure)] = sum.text();
     }
-    return account;
+    return kinds;
+}
+
+Kinds kinds_of(const records::AccountTotals& totals) {
+    json::Writer writer;
+    records::write_kinds(writer, totals);
+    return kinds_of(json::read(writer.take()).root());
 }
 
 /// Reads an item of the service's answer; throws std::runtime_error for a wrong one.
 Account account_of(const std::string& item) {
     try {
         const json::Document document = json::read(item);
-        Account account{.number = std::string(document.root().at("external_account_number").text()),
-                        .kinds = {}};
-        for (const auto& [name, kind] : document.root().at("kinds").members()) {
-            KindFigures& figures = account.kinds[std::string(name)];
-            figures.records = kind.at("records").text();
-            figures.fingerprint = kind.at("fingerprint").text();
-            for (const auto& [figure, sum] : kind.at("sums").members())
-                figures.sums[std::string(figure)] = sum.text();
-        }
-        return account;
+        const json::Value account = document.root();
+        return {std::string(account.at("external_account_number").text()), kinds_of(account.at("kinds"))};
     } catch (const std::exception& error) {
         throw std::runtime_error(std::string("the answer is none of the service: ") + error.what());
     }
@@ -128,8 +126,8 @@ public:
             output_ << "], " << writer.take().substr(1) << '\n';
         } else {
             output_ << verdict() << ": " << grouped(static_cast<std::uint64_t>(accounts_))
-                    << " accounts compared, " << grouped(static_cast<std::uint64_t>(different_))
-                    << " differ\n";
+                    << (accounts_ == 1 ? " account compared, " : " accounts compared, ")
+                    << grouped(static_cast<std::uint64_t>(different_)) << " differ\n";
         }
         output_ << std::flush;
     }
@@ -186,7 +184,7 @@ public:
         last_ = held.number;
         take_unknown(held.number);
         if (is_next(held.number)) {
-            findings_.compare(supplier_, held.number, account_of(next_->totals).kinds, held.kinds);
+            findings_.compare(supplier_, held.number, kinds_of(next_->totals), held.kinds);
             next_ = book_.next();
         } else if (!held.kinds.empty()) {
             findings_.compare(supplier_, held.number, {}, held.kinds);
@@ -207,8 +205,9 @@ private:
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {
-            const Account account = account_of(next_->totals);
-            if (!account.kinds.empty()) findings_.compare(supplier_, account.number, account.kinds, {});
+            const Kinds kinds = kinds_of(next_->totals);
+            if (!kinds.empty())
+                findings_.compare(supplier_, next_->totals.external_account_number, kinds, {});
             next_ = book_.next();
         }
     }

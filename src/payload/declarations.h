@@ -25,6 +25,12 @@ namespace data_import::payload {
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
 
+/// The sentence of `import_supplier_migration_not_ongoing` for a supplier that is complete; another one is
+/// paused.
+inline constexpr std::string_view supplier_is_complete =
+    "The import supplier is complete: its migration is over. Ask the operator where something is still "
+    "missing.";
+
 inline constexpr std::size_t max_transactions = 1000;
 
 /// One item of `transactions`: told apart by `type`, with the rules of that type.
@@ -49,7 +55,10 @@ inline constexpr std::size_t max_transactions = 1000;
 [[nodiscard]] schema::Object market_participant_invoice();
 
 /// `is_vendor` knows the codes of vendors.
-[[nodiscard]] schema::Object payment_instruction(const std::function<bool(std::string_view)>& is_vendor);
+/// `what` completes "This value must be ..." for a vendor that is none.
+[[nodiscard]] schema::Object payment_instruction(
+    const std::function<bool(std::string_view)>& is_vendor,
+    std::string what = "the code of a payment vendor of this service");
 
 [[nodiscard]] schema::Object market_participant();
 

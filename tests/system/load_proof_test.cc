@@ -23,6 +23,7 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -150,7 +151,10 @@ public:
         const std::vector<std::string> lines = lines_of(file(name));
         CPPUNIT_ASSERT_EQUAL(good_.size(), lines.size());
         std::ofstream mended(file(name));
-        for (const std::string& line : lines) mended << good_.at(line) << '\n';
+        static const std::regex reason(
+            R"re("reject_reason":"(\\.|[^"\\])*","reject_code":"[^"]*","reject_attr":"[^"]*",)re");
+        for (const std::string& line : lines)
+            mended << good_.at(std::regex_replace(line, reason, "")) << '\n';
     }
 
 private:
@@ -344,7 +348,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, lines_of(book.file("report.ndjson")).size());
         require(1, type(2), "200 lines: 190 accepted, 9 refused, 1 malformed");
         require(1, type(3), "200 lines: 190 accepted, 9 refused, 1 malformed");
-        book.mend("rejects.ndjson");
+        book.mend("rejects/1.ndjson");
         require(0, type(4), "10 lines: 10 accepted");
         // 1, since faulty lines of the book were left out
         require(1, type(5), book.supplier() + ": EQUAL\n");

@@ -331,7 +331,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01248"), skipped(journal));
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, journal.settled_before());
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, journal.refused_before());
-        CPPUNIT_ASSERT(journal.sizes().rejects == 11 && journal.sizes().report == 21);
+        CPPUNIT_ASSERT((journal.sizes() == client::KeptSizes{11, 21}));
         CPPUNIT_ASSERT(journal.changed_files().empty());
         journal.check_end(9);
         CPPUNIT_ASSERT(refusal([&] { journal.check_end(8); }).find("shorter") != std::string::npos);

@@ -35,7 +35,8 @@ const std::vector<GoodLine> good_lines = {
     {R"({"path":"/","body":{"n": 18446744073709551616, "e": 5e-05, "d": 1.10}})", "/",
      R"({"n": 18446744073709551616, "e": 5e-05, "d": 1.10})"},
     {R"({"path":"/","body":{"s":"}]\"\\","t":["{",{"u":[]}]}})", "/", R"({"s":"}]\"\\","t":["{",{"u":[]}]})"},
-    {R"({"b\u006fdy":{"ü":"😀"},"path":"/"})", "/", R"({"ü":"😀"})"}};
+    {R"({"b\u006fdy":{"ü":"😀"},"path":"/"})", "/", R"({"ü":"😀"})"},
+    {R"({"reject_reason":"x","reject_code":"","reject_attr":"a.0","path":"/","body":{}})", "/", "{}"}};
 
 struct BadLine {
     std::string line;
@@ -44,7 +45,9 @@ struct BadLine {
 
 const std::vector<BadLine> bad_lines = {
     {"nonsense", "not a JSON object"},
-    {"[]", "not a JSON object"},
+    {"[]", "not a JSON object but an array: a line holds one request; jq -c"},
+    {"{ ", "the object does not end in this line: a line holds one request; jq -c"},
+    {R"({"import_supplier":"ACME","notes":[]})", "this looks like the body alone"},
     {"{}", "\"path\" is missing"},
     {"\xEF\xBB\xBF{}", "byte order mark"},
     {R"({"path":"/v1/"})", "\"body\" is missing"},
@@ -173,6 +176,9 @@ const std::vector<Url> urls = {{"https://import.example.com", "https import.exam
                                {"", ""},
                                {"https://", ""},
                                {"https://user:secret@h", ""},
+                               {"https://h/v1/", ""},
+                               {"https://h/base/v1", ""},
+                               {"https://h/v11", "https h 443 /v11"},
                                {"https://h?x=1", ""},
                                {"https://h#x", ""},
                                {"https://h:port", ""}};

@@ -1,0 +1,160 @@
+#include "client/rejects.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
+
+#include "json/extents.h"
+#include "json/writer.h"
+
+namespace data_import::client {
+
+namespace {
+
+std::string directory_of(const std::string& name) {
+    const bool is_one = name.ends_with('/') || (!name.empty() && std::filesystem::is_directory(name));
+    return is_one ? name : std::string();
+}
+
+/// The texts of rejection_names for a record. One that is not at fault itself is refused with its request.
+std::vector<std::string> rejection_of(const Line& line, std::size_t record,
+                                      const std::vector<Fault>& faults) {
+    constexpr std::size_t most_told = 5;
+    std::vector<Fault> own;
+    std::ranges::copy_if(faults, std::back_inserter(own),
+                         [&](const Fault& fault) { return !fault.record || *fault.record == record; });
+    const bool is_at_fault = !own.empty();
+    if (!is_at_fault) own.push_back(faults.front());
+    std::string reason =
+        is_at_fault ? "" : "refused together with line " + std::to_string(own.front().line) + ": ";
+    for (std::size_t fault = 0; fault < std::min(own.size(), most_told); ++fault)
+        reason += (fault > 0 ? " / " : "") + own[fault].detail;
+    if (own.size() > most_told) reason += " / and " + std::to_string(own.size() - most_told) + " more";
+    if (line.is_cut) reason += " / the line has no line end";
+    return {printable(reason), own.front().code, own.front().attr};
+}
+
+std::string cell_of(std::string_view text) {
+    std::string field = "\"";
+    for (const char byte : text) (field += byte == '"' ? "\"" : "") += byte;
+    return field + '"';
+}
+
+/// The members of an object behind those that an earlier file of rejects has in front.
+std::string_view members_of(std::string_view text) {
+    json::ExtentScanner scanner(text);
+    static_cast<void>(scanner.take('{'));
+    std::string_view rest = scanner.rest();
+    for (const std::string_view name : rejection_names) {
+        const auto key = scanner.string_literal();
+        if (!key || !json::is_text(*key, name) || !scanner.take(':')) break;
+        if (!scanner.value() || !scanner.take(',')) break;
+        rest = scanner.rest();
+    }
+    return rest;
+}
+
+}  // namespace
+
+Rejects::Rejects(const Options& options)
+    : inputs_(options.files), directory_(directory_of(options.rejects_file)), heads_(options.files.size()) {
+    if (options.rejects_file.empty()) return;
+    if (directory_.empty()) {
+        open(options.rejects_file);
+        common_head_ = common_head(inputs_);
+        return;
+    }
+    std::filesystem::create_directories(directory_);
+    for (const std::string& input : inputs_) {
+        const std::string name = std::filesystem::path(directory_) / rejects_name_of(input);
+        const auto other = std::ranges::find(outputs_, name, &Output::name);
+        if (other != outputs_.end())
+            throw std::runtime_error(inputs_.at(std::size_t(other - outputs_.begin())) + " and " + input +
+                                     " would have their rejects in the same file " + name);
+        open(name);
+    }
+}
+
+Rejects::~Rejects() {
+    if (directory_.empty()) return;
+    for (const Output& output : outputs_) {
+        if (output.file.size() == 0) ::unlink(output.name.c_str());
+    }
+}
+
+void Rejects::open(const std::string& name) {
+    outputs_.push_back({name, KeptFile("rejects", name, inputs_)});
+}
+
+void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
+    auto size = sizes.begin();
+    const auto next = [&] { return size == sizes.end() ? 0 : *size++; };
+    for (Output& output : outputs_) {
+        output.file.begin(next());
+        output.lines = next();
+    }
+}
+
+void Rejects::append_sizes(std::vector<std::uint64_t>& sizes) const {
+    for (const Output& output : outputs_) {
+        sizes.push_back(output.file.size());
+        sizes.push_back(output.lines);
+    }
+}
+
+void Rejects::sync() {
+    for (Output& output : outputs_) output.file.sync();
+}
+
+void Rejects::begin_file(std::size_t file, const Head& head) {
+    heads_.at(file) = head;
+    if (outputs_.empty() || !directory_.empty()) return;
+    if (common_head_ && *common_head_ != head.text) refuse_common_head(inputs_.front(), inputs_.at(file));
+    common_head_ = head.text;
+}
+
+std::string Rejects::text_of(const Line& line, std::size_t record, const Head& head,
+                             const std::vector<Fault>& faults) const {
+    const std::string_view text = line.text_of_record(record);
+    const bool is_object = text.substr(std::min(text.find_first_not_of(" \t"), text.size())).starts_with('{');
+    if (directory_.empty() || (head.separator == '\0' && !is_object)) return std::string(text);
+    const std::vector<std::string> rejection = rejection_of(line, record, faults);
+    if (head.separator != '\0') {
+        std::string cells;
+        for (const std::string& one : rejection) (cells += cell_of(one)) += head.separator;
+        return cells.append(text);
+    }
+    json::Writer writer;
+    writer.begin_object();
+    for (std::size_t name = 0; name < rejection.size(); ++name)
+        writer.key(rejection_names[name]).string(rejection[name]);
+    std::string members = writer.end_object().take();
+    members.back() = ',';
+    return members.append(members_of(text));
+}
+
+std::optional<std::uint64_t> Rejects::add(const Line& line, const std::vector<Fault>& faults) {
+    if (outputs_.empty() || line.too_long) return std::nullopt;
+    Output& output = outputs_.at(directory_.empty() ? 0 : line.file);
+    const Head& head = heads_.at(line.file);
+    std::string text;
+    std::uint64_t first = 0;
+    const auto lines = [](std::string_view of) {
+        return static_cast<std::uint64_t>(std::ranges::count(of, '\n'));
+    };
+    if (output.lines == 0) text = directory_.empty() ? head.text : head.with_rejection();
+    for (std::size_t record = 0; record < std::max<std::size_t>(line.records.size(), 1); ++record) {
+        if (record == faults.front().record.value_or(0)) first = output.lines + lines(text) + 1;
+        text += text_of(line, record, head, faults);
+        if (!text.ends_with('\n')) text += '\n';
+    }
+    output.lines += lines(text);
+    output.file.add(text);
+    return first;
+}
+
+}  // namespace data_import::client
