@@ -23,7 +23,8 @@ COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 --   done                  the account takes imports
 --   supplier_paused
 --   supplier_complete
---   account_not_found     there is none, or it is not imported yet
+--   account_staged, account_in_progress, account_failed: it is not imported
+--   account_not_found     there is none
 --   account_locked        other work has locked the account; no call waits for it
 CREATE FUNCTION data_import.begin_imports(
     p_account_key uuid[], p_import_supplier text[], p_only_looks boolean DEFAULT false)
@@ -56,7 +57,8 @@ BEGIN
                     WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
                     WHEN account_key = ANY (v_locked) THEN 'account_locked'
                     WHEN account_key = ANY (v_imported) THEN 'done'
-                    ELSE 'account_not_found' END
+                    ELSE COALESCE((SELECT 'account_' || state FROM data_import.account AS known
+                                   WHERE known.account_key = sent.account_key), 'account_not_found') END
         FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)
         ORDER BY place);
 END

@@ -1,6 +1,7 @@
 #include "api/account_scoped.h"
 
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "schema/render.h"
 
 namespace data_import::api {
@@ -20,6 +21,11 @@ http::Problem not_ongoing(std::string detail) {
                                     .detail = std::move(detail)}});
 }
 
+/// The token may see the supplier: so it may know why the account takes nothing.
+http::Problem not_imported(std::string detail) {
+    return {Code::account_not_found, std::move(detail)};
+}
+
 }  // namespace
 
 void require_done(store::ImportVerdict verdict) {
@@ -32,11 +38,23 @@ void require_done(store::ImportVerdict verdict) {
                 "The import supplier is paused: repeat the request when the operator says that the migration "
                 "goes on.");
         case store::ImportVerdict::supplier_complete:
-            throw not_ongoing(
-                "The import supplier is complete: its migration is over. Ask the operator where something is "
-                "still missing.");
+            throw not_ongoing(std::string(payload::supplier_is_complete));
+        case store::ImportVerdict::account_staged:
+            throw not_imported(
+                "The account is staged: the platform has not begun to create it. Wait until its transfer "
+                "status is "
+                "COMPLETED.");
+        case store::ImportVerdict::account_in_progress:
+            throw not_imported(
+                "The platform is creating the account: wait until its transfer status is COMPLETED.");
+        case store::ImportVerdict::account_failed:
+            throw not_imported(
+                "The platform could not create the account: failed-account-import-processes has the reason.");
         case store::ImportVerdict::account_not_found:
-            throw http::Problem{Code::account_not_found};
+            throw not_imported(
+                "The import supplier has no account of this number: check the number, or ask the operator to "
+                "stage "
+                "the account.");
     }
 }
 

@@ -28,7 +28,7 @@ http::Endpoint control_totals();                                  // contract, s
 http::Endpoint control_totals_declare();                          // contract, section 12.3
 http::Endpoint market_participant_import();                       // contract, section 5.12
 http::Endpoint market_participant_fees_import();                  // contract, section 5.13
-http::Endpoint token();                                           // contract, section 13.3
+http::Endpoint token(const Options& options);                     // contract, section 13.3
 http::Endpoint bulk();                                            // contract, section 11
 http::Endpoint graphql(const Options& options);                   // contract, section 6.1
 http::Endpoint healthz();                                         // contract, section 13.5

@@ -57,7 +57,9 @@ http::Endpoint historical_statements_create() {
             .stores = "historical_statements",
             .body = payload::historical_statements(),
             .answers = {{.status = 201,
-                         .description = "All statements are stored. The body is the request as validated.",
+                         .description = "All statements are stored. The body is the request as validated. Two "
+                                        "statements of an account are the same when their `statement_id` is; one "
+                                        "that is there with other content is refused.",
                          .body = payload::historical_statements()}},
             .rule_codes = {Code::period_end_before_start, Code::duplicate,
                            Code::historical_statement_already_exists},

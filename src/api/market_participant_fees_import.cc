@@ -94,7 +94,9 @@ http::Endpoint market_participant_fees_import() {
             .stores = "price_sheets",
             .body = payload::price_sheets(),
             .answers = {{.status = 201,
-                         .description = "All price sheets are stored: so many were new, so many were there.",
+                         .description = "All price sheets are stored: so many were new, so many were there. Two price "
+                                        "sheets of an organisation are the same when market participant and "
+                                        "`external_id` are; one that is there with other content is refused.",
                          .body = answer()}},
             .rule_codes = {Code::does_not_exist, Code::duplicate},
             .plan = plan,

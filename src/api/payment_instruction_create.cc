@@ -13,6 +13,7 @@
 #include "payload/paths.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
+#include "util/joined.h"
 #include "vendor/client.h"
 #include "vendor/masking.h"
 
@@ -185,9 +186,11 @@ private:
     store::PaymentInstructionName name_;
 };
 
-schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients) {
+schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients,
+                           const std::vector<vendor::Vendor>& vendors) {
     const auto is_known = [clients](std::string_view code) { return clients->find(code) != nullptr; };
-    return payload::payment_instruction(is_known);
+    if (vendors.empty()) return payload::payment_instruction(is_known);
+    return payload::payment_instruction(is_known, "one of: " + util::joined(vendors, &vendor::Vendor::code));
 }
 
 schema::Schema answer() {
@@ -216,10 +219,10 @@ http::Endpoint payment_instruction_create(const Options& options) {
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
         .stores = "payment_instructions",
-        .body = payload_for(clients),
+        .body = payload_for(clients, options.payment.vendors),
         .answers = {{201,
-                     "The account has the instruction, from this request or an earlier one. Its vendor has "
-                     "confirmed it.",
+                     "The account has the instruction, from this request or an earlier one of the same vendor "
+                     "and reference. Its vendor has confirmed it.",
                      answer()}},
         .rule_codes = {Code::does_not_exist},
         .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},

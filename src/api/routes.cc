@@ -31,7 +31,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         market_participant_fees_import(),
         bulk(),
         graphql(options),
-        token(),
+        token(options),
         healthz(),
         readyz(options),
         errors_json(),

@@ -15,7 +15,8 @@ database::Call plan(const http::Context& context) {
     return store::find_suppliers(context.access->import_suppliers);
 }
 
-http::Reply reply(const http::Context& context, const database::Rows& rows) {
+http::Reply reply(const std::vector<std::string>& vendors, const http::Context& context,
+                  const database::Rows& rows) {
     constexpr std::int64_t microseconds = 1'000'000;
     json::Writer writer;
     writer.begin_object().key("organisation").string(context.access->organisation);
@@ -24,6 +25,8 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
         writer.begin_object().key("code").string(supplier.code);
         writer.key("name").string(supplier.name).key("status").string(supplier.status).end_object();
     }
+    writer.end_array().key("vendors").begin_array();
+    for (const std::string& vendor : vendors) writer.string(vendor);
     writer.end_array().key("expires_at");
     writer.string(util::to_text({context.token_expires_at * microseconds})).end_object();
     return {.body = writer.take()};
@@ -40,12 +43,16 @@ schema::Schema answer() {
                       .need("name", schema::text(1, util::limits::label), "Name of the import supplier.")
                       .need("status", supplier_status(), payload::about::status_of_supplier)),
               "The import suppliers that it may touch.")
+        .need("vendors", schema::array(schema::text(1, util::limits::label)),
+              "Codes of the payment vendors of this service.")
         .need("expires_at", schema::datetime(), "The first second in which the token is refused.");
 }
 
 }  // namespace
 
-http::Endpoint token() {
+http::Endpoint token(const Options& options) {
+    std::vector<std::string> vendors;
+    for (const vendor::Vendor& vendor : options.payment.vendors) vendors.push_back(vendor.code);
     return {
         .method = "GET",
         .path = "/v1/data-import/token/",
@@ -53,10 +60,13 @@ http::Endpoint token() {
         .tag = http::Tag::tokens,
         .answers = {{200,
                      "The organisation, the import suppliers that its API key may touch at present, ordered "
-                     "by their code, and the first second in which the token is refused.",
+                     "by their code, the payment vendors of this service, and the first second in which the "
+                     "token is refused.",
                      answer()}},
         .plan = plan,
-        .reply = reply};
+        .reply = [vendors](const http::Context& context, const database::Rows& rows) {
+            return reply(vendors, context, rows);
+        }};
 }
 
 }  // namespace data_import::api

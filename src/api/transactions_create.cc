@@ -148,7 +148,8 @@ http::Endpoint transactions_create() {
                        true}},
             .answers =
                 {{201,
-                  "What became of each transaction, in the order of the request. `differs` stands, true, in "
+                  "What became of each transaction, in the order of the request. Two transactions of an account "
+                  "are the same when their `transaction_id` is. `differs` stands, true, in "
                   "one that the account has already and whose content is not what was sent now: what is "
                   "stored stays as it is.",
                   answer()},

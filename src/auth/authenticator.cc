@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#include <algorithm>
+
 #include "auth/api_key.h"
 #include "util/log.h"
 
@@ -30,6 +32,10 @@ std::string_view token_or_deny(std::string_view header) {
         deny(Denial::authentication_failed,
              "This is an API key: obtain a token first, with the mutation obtainToken at /v1/graphql/, and "
              "send that.");
+    }
+    if (token && token->empty()) {
+        deny(Denial::not_authenticated,
+             "There is no token behind `" + std::string(header.substr(0, header.find(' '))) + "`.");
     }
     if (token) return *token;
     deny(Denial::authentication_failed,
@@ -150,12 +156,11 @@ void Authenticator::report_use(database::Database& database, database::Deadline 
 }
 
 std::optional<std::string_view> token_in(std::string_view header) {
-    const std::size_t blank = header.find(' ');
-    if (blank == std::string_view::npos) return header;
+    const std::size_t blank = std::min(header.find(' '), header.size());
     const std::string_view scheme = header.substr(0, blank);
-    if (!is_scheme(scheme, "token") && !is_scheme(scheme, "bearer")) return std::nullopt;
-    const std::size_t start = header.find_first_not_of(' ', blank);
-    return start == std::string_view::npos ? std::string_view() : header.substr(start);
+    const bool is_known = is_scheme(scheme, "token") || is_scheme(scheme, "bearer");
+    if (!is_known) return blank == header.size() ? std::optional(header) : std::nullopt;
+    return header.substr(std::min(header.find_first_not_of(' ', blank), header.size()));
 }
 
 }  // namespace data_import::auth

@@ -48,8 +48,7 @@ std::string positive_decimal_pattern(const DecimalNode& node) {
 std::string decimal_description(const DecimalNode& node) {
     return "An exact decimal with at most " + std::to_string(node.precision - node.scale) +
            " digits before and " + std::to_string(node.scale) +
-           " behind the decimal point, where zeros at the end do not count; best sent as a string, because many "
-           "languages' numbers cannot hold it (there 0.1 + 0.2 is not 0.3).";
+           " behind the decimal point, best sent as a string.";
 }
 
 constexpr std::string_view any_value = "JsonValue";

@@ -191,6 +191,9 @@ ImportVerdict parse_import_verdict(std::string_view text) {
     if (text == "repeated") return ImportVerdict::repeated;
     if (text == "supplier_paused") return ImportVerdict::supplier_paused;
     if (text == "supplier_complete") return ImportVerdict::supplier_complete;
+    if (text == "account_staged") return ImportVerdict::account_staged;
+    if (text == "account_in_progress") return ImportVerdict::account_in_progress;
+    if (text == "account_failed") return ImportVerdict::account_failed;
     if (text == "account_not_found") return ImportVerdict::account_not_found;
     throw std::logic_error("an import function answered an unknown verdict");
 }

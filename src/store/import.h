@@ -125,7 +125,16 @@ struct Import {
 
 /// Whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and had
 /// it already. Nothing was stored unless `done`.
-enum class ImportVerdict { done, repeated, supplier_paused, supplier_complete, account_not_found };
+enum class ImportVerdict {
+    done,
+    repeated,
+    supplier_paused,
+    supplier_complete,
+    account_staged,
+    account_in_progress,
+    account_failed,
+    account_not_found,
+};
 
 /// Reads the verdict of a request whose account was not locked; throws std::logic_error for an unknown one.
 [[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);
