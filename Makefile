@@ -207,10 +207,11 @@ endif
 .PHONY: docs
 docs: $(BUILD)/docs/index.html  ## put the documentation page together
 
-$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html contract.md contract.mjs docs.css start.js package.json \
-                                                   package-lock.json .npmrc) nginx/handbook/markdown.mjs
+$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html contract.md contract.mjs man.mjs docs.css start.js copy.js \
+                                                   package.json package-lock.json .npmrc) $(wildcard nginx/docs/client/*) \
+                          nginx/handbook/markdown.mjs $(BUILD)/manual/data-importctl.1
 	$(say) fetch $(@D)
-	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
+	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) $(BUILD)/manual && touch $@
 
 # the page of /migration/; its libraries come from npm
 .PHONY: migration
@@ -262,7 +263,7 @@ NAMES ?=
 wanted = $(if $(NAMES),$(filter $(1),$(NAMES)),all)
 
 check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these)
-	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 || echo 'without a JDK and httpx refusals of long bodies meet no client of others' >&2
+	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 python3-requests || echo 'without a JDK and httpx, refusals of long bodies meet no client of others' >&2
 	@[[ $(DOCS) == no || -z "$(call wanted,migration)" ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests \
 	    $(if $(call wanted,soak),$(BUILD)/tests/soak-test) $(if $(call wanted,fuzz),$(REPLAYS))
@@ -307,8 +308,8 @@ install: all manual  ## install under DESTDIR
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
 	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html && -e $(BUILD)/handbook/index.html ) ]] || \
 	    { echo 'the pages are not built: make docs migration handbook, or install with DOCS=no' >&2; exit 1; }
-	[[ $(DOCS) == no ]] || for page in docs migration handbook; do \
-	    install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/$$page $(BUILD)/$$page/* || exit; done
+	[[ $(DOCS) == no ]] || for page in docs docs/client migration handbook; do \
+	    install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/$$page $$(find $(BUILD)/$$page -maxdepth 1 -type f) || exit; done
 	install -D -m 0640 -t $(DESTDIR)/etc/data-import etc/data-import.conf
 	install -d -m 0755 $(DESTDIR)/etc/data-import/conf.d $(DESTDIR)/etc/data-import/vendors.d
 	install -d -m 0750 $(DESTDIR)/etc/data-import/keys

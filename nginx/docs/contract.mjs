@@ -29,6 +29,7 @@ writeFileSync(
     <title>Account data import: ${escape(titleOf(text).toLowerCase())}</title>
     <link rel="icon" type="image/png" href="favicon-32x32.png">
     <link rel="stylesheet" href="docs.css">
+    <script src="copy.js" defer></script>
 </head>
 <body>
 <main class="guide">

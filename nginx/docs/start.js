@@ -1,15 +1,17 @@
 // Shows the document of the server that this page comes from, and a table of contents beside it. No other host is
 // asked: the viewer's own default would send the document's address to a validator on the Internet.
 
-function addEntry(list, text, target, open) {
+// A collapsed operation is opened by a click on its line.
+function show(target) {
+    if (target.matches('.opblock:not(.is-open)')) target.querySelector('.opblock-summary-control')?.click();
+    target.scrollIntoView();
+}
+
+function addEntry(list, text, target, address = `#${target.id}`) {
     const link = document.createElement('a');
     link.textContent = text;
-    link.href = `#${target.id}`;
-    link.addEventListener('click', (event) => {
-        event.preventDefault();
-        open?.();
-        target.scrollIntoView();
-    });
+    link.href = address;
+    link.addEventListener('click', () => show(target));
     const item = document.createElement('li');
     item.append(link);
     list.append(item);
@@ -22,11 +24,6 @@ function addList(parent) {
     return list;
 }
 
-// A collapsed operation is opened by a click on its line.
-const opener = (operation) => () => {
-    if (!operation.classList.contains('is-open')) operation.querySelector('.opblock-summary-control')?.click();
-};
-
 function addOperations(list) {
     for (const section of document.querySelectorAll('.opblock-tag-section')) {
         const heading = section.querySelector('.opblock-tag');
@@ -34,7 +31,9 @@ function addOperations(list) {
         for (const operation of section.querySelectorAll('.opblock')) {
             const method = operation.querySelector('.opblock-summary-method').textContent;
             const path = operation.querySelector('.opblock-summary-path').dataset.path.replace('/v1/data-import', '');
-            addEntry(operations, `${method} ${path}`, operation, opener(operation));
+            // the viewer's own address of it
+            const name = operation.id.split('-').at(-1);
+            addEntry(operations, `${method} ${path}`, operation, `#/${encodeURIComponent(heading.dataset.tag)}/${name}`);
         }
     }
 }
@@ -78,9 +77,15 @@ function nameParts() {
 // The keyboard would reach a link inside of a button twice: the button itself writes the address.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
-// The viewer would take the address of a code for one of its own: it gets none, and the browser finds the code when it is there.
+// The viewer would take the address of a code or a heading for one of its own, and warns of `_` in those of operations: it gets
+// none, and the place is shown when it is there.
 const askedFor = location.hash;
-if (askedFor.startsWith('#code-')) history.replaceState(null, '', location.pathname);
+if (askedFor) history.replaceState(null, '', location.pathname);
+
+const dark = globalThis.matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
 
 // Beside the text it is open; on a small screen it would hide the text.
 document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
@@ -100,6 +105,11 @@ SwaggerUIBundle({
     onComplete: () => {
         writeContents();
         nameCodes();
-        if (askedFor.startsWith('#code-')) location.hash = askedFor;
+        const [, tag, name] = askedFor.match(/^#\/([^/]+)\/(.+)$/) ?? [];
+        const id = tag ? `operations-${decodeURIComponent(tag).replaceAll(' ', '_')}-${name}` : askedFor.slice(1);
+        const target = document.getElementById(id);
+        if (!target) return;
+        location.hash = askedFor;
+        show(target);
     },
 });

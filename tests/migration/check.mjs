@@ -669,11 +669,26 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
             (top) => top >= -1 && top < 200,
         );
     });
-    for (const [name, text] of [
-        ['guide', 'A migration step by step'],
-        ['contract', 'Order of the checks'],
+    const operation = 'operations-Account_data-transactions_create';
+    for (const address of ['#/Account%20data/transactions_create', `#${operation}`]) {
+        await look(`documentation: an operation by its address ${address}, dark`, documentation + address, {}, async (page) => {
+            await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+            await page.see('Refusals at every address', 60_000);
+            await page.page.waitForSelector(`#${operation}.is-open .responses-table`, { timeout: 60_000 });
+            await page.picture('documentation-dark');
+            return page.faultsUntil(
+                () => page.page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+                (colour) => colour === 'rgb(20, 25, 31)',
+            );
+        });
+    }
+    for (const [name, address, text, expected] of [
+        ['guide', 'guide.html', 'A migration step by step', []],
+        ['contract', 'contract.html', 'Order of the checks', []],
+        ['client', 'client/', 'Examples for a client of your own', [404]], // the files to download are a package of their own
+        ['manual', 'client/data-import-load.1.html', 'A COMPLETE SESSION', []],
     ]) {
-        await look(`${name}: widths, text spacing, colours, keyboard, access`, `${documentation}${name}.html`, {}, async (page) => {
+        await look(`${name}: widths, text spacing, colours, keyboard, access`, documentation + address, { expected }, async (page) => {
             await page.see(text);
             const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
             const widths = [320, 390, 1440];

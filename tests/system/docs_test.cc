@@ -56,7 +56,8 @@ std::vector<std::string> commands_of(const std::string& page) {
     return found;
 }
 
-/// Fails unless the page, its files, the pages that it leads to and the places in it are there.
+/// Fails unless the page, its files, the pages that it leads to and the places in it are there. `target` ends
+/// with the name of the page, or with a slash.
 void check_references(const std::string& target) {
     const Answer page = get(target);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(page), 200, page.status);
@@ -69,10 +70,22 @@ void check_references(const std::string& target) {
                                    page.body.find(" id=\"" + reference.substr(1) + '"') != std::string::npos);
             continue;
         }
-        const Answer file = get(reference.front() == '/' ? reference : "/docs/" + reference);
+        const Answer file =
+            get(reference.front() == '/' ? reference : target.substr(0, target.rfind('/') + 1) + reference);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(reference, 200, file.status);
         CPPUNIT_ASSERT_MESSAGE(reference, file.header("X-Request-Id").has_value());
     }
+}
+
+std::string output_of_guide(const std::string& script) {
+    const CommandResult result = run_command(script);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+    for (const char* said :
+         {"\"price_sheets_imported\":", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
+          "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":"})
+        CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
+                               result.output.find(said) != std::string::npos);
+    return result.output;
 }
 
 }  // namespace
@@ -81,6 +94,7 @@ class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DocsTest);
     CPPUNIT_TEST(page_refers_to_files_that_are_there);
     CPPUNIT_TEST(guide_and_contract_refer_to_what_is_there);
+    CPPUNIT_TEST(client_can_be_had_with_its_manual);
     CPPUNIT_TEST(contract_shows_every_section_at_its_number);
     CPPUNIT_TEST(policy_admits_no_other_host);
     CPPUNIT_TEST(bare_address_leads_here);
@@ -101,6 +115,16 @@ public:
     void guide_and_contract_refer_to_what_is_there() {
         check_references("/docs/guide.html");
         check_references("/docs/contract.html");
+    }
+
+    void client_can_be_had_with_its_manual() {
+        check_references("/docs/client/");
+        const std::string manual = get("/docs/client/data-import-load.1.html").body;
+        for (const char* part : {"<h2>A COMPLETE SESSION</h2>", "<dt>--rejects DIRECTORY/</dt>",
+                                 "--rejects rejects/ --report report.ndjson book/",
+                                 "<a href=\"data-import-csv.5.html\">data-import-csv(5)</a>"})
+            CPPUNIT_ASSERT_MESSAGE(part, manual.find(part) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("a request of troff", std::string::npos, manual.find("\n."));
     }
 
     void contract_shows_every_section_at_its_number() {
@@ -138,7 +162,7 @@ public:
     }
 
     // The examples, pasted one after the other as a developer does, for an account that is complete and has
-    // an open statement period.
+    // an open statement period: as dry runs, as they stand there, and for good.
     void commands_of_the_guide_work() {
         World& world = World::of_shared_stack();
         const std::string account = world.take_account("imported");
@@ -152,13 +176,11 @@ public:
         CPPUNIT_ASSERT(commands.size() >= 8);
         std::string script = given;
         for (const std::string& block : commands) script += block;
-        const CommandResult result = run_command(script);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
-        for (const char* said : {"\"price_sheets_imported\":1", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
-                                 "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3",
-                                 "\"verdict\":", "\"fingerprint\""})
-            CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
-                                   result.output.find(said) != std::string::npos);
+        const std::string dry_run = "DRY_RUN='?dry_run=true'";
+        CPPUNIT_ASSERT(script.find(dry_run) != std::string::npos);
+        CPPUNIT_ASSERT(output_of_guide(script).find("\"fingerprint\"") == std::string::npos);
+        script.replace(script.find(dry_run), dry_run.size(), "DRY_RUN=");
+        CPPUNIT_ASSERT(output_of_guide(script).find("\"fingerprint\"") != std::string::npos);
     }
 
     void guide_shows_why_there_is_no_token() {
