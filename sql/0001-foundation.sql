@@ -97,6 +97,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim
 --   account_refusal         none: account_refusals_add
 --   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
+--   recount                 the supplier's code: correct_totals
 --   housekeeping            none: housekeeping
 --   schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
 --
@@ -107,7 +108,7 @@ CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF p_kind NOT IN ('price_sheets', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
-                      'account_removal', 'housekeeping', 'schema_migration') THEN
+                      'account_removal', 'recount', 'housekeeping', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || chr(31) || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))

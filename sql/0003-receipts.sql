@@ -29,7 +29,7 @@ COMMENT ON COLUMN data_import.import_receipt.figure IS
 COMMENT ON COLUMN data_import.import_receipt.value IS
     'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state; negative for '
     'what was taken out again.';
-COMMENT ON COLUMN data_import.import_receipt.at IS 'When.';
+COMMENT ON COLUMN data_import.import_receipt.at IS 'When; -infinity for a correction of the totals, which is of no time.';
 
 CREATE TABLE data_import.import_total (
     import_supplier text COLLATE "C" NOT NULL,
@@ -90,7 +90,7 @@ BEGIN
                date_bin(make_interval(secs => span.seconds), at, timestamptz '2000-01-01 00:00:00+00'), sum(value)
         FROM taken
         CROSS JOIN LATERAL (SELECT CASE WHEN at >= v_finest_from THEN 5 ELSE 60 END) AS span (seconds)
-        WHERE figure IN ('records', 'pinned') AND value > 0
+        WHERE figure IN ('records', 'pinned') AND value > 0 AND at > '-infinity'
           AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
         GROUP BY 1, 2, 3, 4
         ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records

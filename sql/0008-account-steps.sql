@@ -196,17 +196,21 @@ END
 $$;
 COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts that move and were not known.';
 
+-- Other machines, which may hold the accounts, do not know the type of the moves.
 CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_move record;
 BEGIN
-    WITH move AS MATERIALIZED (
-        SELECT account_key, state, service_account_number, account_created_at, reason FROM unnest(p_moves)
-        WHERE moves AND state_before IS NOT NULL
-    )
+    SELECT array_agg(account_key) AS keys, array_agg(state) AS states, array_agg(service_account_number) AS numbers,
+           array_agg(account_created_at) AS created_at, array_agg(reason) AS reasons
+    INTO v_move
+    FROM unnest(p_moves) WHERE moves AND state_before IS NOT NULL;
     UPDATE data_import.account
-    SET state = move.state, service_account_number = move.service_account_number, account_created_at = move.account_created_at,
+    SET state = move.state, service_account_number = move.number, account_created_at = move.created_at,
         failure_reason = move.reason, state_changed_at = p_at
-    FROM move
+    FROM unnest(v_move.keys, v_move.states, v_move.numbers, v_move.created_at, v_move.reasons)
+         AS move (account_key, state, number, created_at, reason)
     WHERE account.account_key = move.account_key;
 END
 $$;

@@ -142,6 +142,58 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, and answers as control_totals does.';
 
+-- Records that were removed or changed by SQL leave receipts and totals wrong. Read in one snapshot, both sides are exact while
+-- imports go on: each brings its records and its receipts in one transaction. On several machines there is no such snapshot.
+CREATE FUNCTION data_import.recount(p_import_supplier text)
+RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_counted record;
+BEGIN
+    SELECT array_agg(kind) AS kinds, array_agg(figure) AS figures, array_agg(value) AS values INTO v_counted
+    FROM (SELECT kind, figure, sum(value) AS value
+          FROM data_import.record_figure JOIN data_import.account USING (account_key)
+          WHERE import_supplier = p_import_supplier
+          GROUP BY kind, figure
+          UNION ALL
+          SELECT 'account_' || state, 'records', count(*) FROM data_import.account WHERE import_supplier = p_import_supplier
+          GROUP BY state) AS summed;
+    RETURN QUERY
+        SELECT kind, figure, trim_scale(coalesce(known.value, 0)), trim_scale(coalesce(counted.value, 0))
+        FROM (SELECT kind, figure, sum(value) AS value
+              FROM (SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = p_import_supplier
+                    UNION ALL
+                    SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = p_import_supplier) AS told
+              WHERE figure <> 'differing'
+              GROUP BY kind, figure) AS known
+        FULL JOIN unnest(v_counted.kinds, v_counted.figures, v_counted.values) AS counted (kind, figure, value)
+            USING (kind, figure)
+        WHERE coalesce(known.value, 0) <> coalesce(counted.value, 0)
+        ORDER BY kind COLLATE "C", figure <> 'records', figure COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION data_import.recount IS
+    'The figures of a supplier in which receipts and totals (told) are not what its records and accounts say (counted).';
+
+CREATE FUNCTION data_import.correct_totals(p_import_supplier text)
+RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('recount', p_import_supplier));
+    RETURN QUERY
+        WITH wrong AS MATERIALIZED (
+            SELECT * FROM data_import.recount(p_import_supplier)
+        ), corrected AS (
+            INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value, at)
+            SELECT p_import_supplier, wrong.kind, wrong.figure, wrong.counted - wrong.told, '-infinity' FROM wrong
+        )
+        SELECT * FROM wrong;
+END
+$$;
+COMMENT ON FUNCTION data_import.correct_totals IS
+    'Makes the totals of a supplier those of its records, and answers as recount does what they were.';
+
 -- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and
 -- accepted: `data-importctl reconcile` (contract, section 12.4). An account need not be known here, nor need it ever be.
 

@@ -80,7 +80,7 @@ BEGIN
               UNION ALL
               SELECT kind, at, value FROM data_import.import_receipt
               WHERE import_supplier = p_import_supplier AND at >= p_since AND figure IN ('records', 'pinned') AND value > 0
-                AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')) AS counted
+                AND at > '-infinity' AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')) AS counted
         GROUP BY 1, 2
         ORDER BY 1, 2;
 END

@@ -65,40 +65,52 @@ COMMENT ON COLUMN data_import.api_key_token.api_key_id IS
 COMMENT ON COLUMN data_import.api_key_token.issued_at IS 'Time of issue, by the clock of the host that gave them out first.';
 
 CREATE TABLE data_import.access_event (
-    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at            timestamptz NOT NULL DEFAULT clock_timestamp(),
-    action        text NOT NULL
-                  CONSTRAINT access_event_action_is_known
-                  CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
-                                    'signing_key_removed')),
-    operator_name text NOT NULL,
-    host          text NOT NULL,
-    api_key_id    bigint REFERENCES data_import.api_key (id),
-    organisation  text,
-    old_scope     text[],
-    new_scope     text[],
-    signing_key   text,
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at              timestamptz NOT NULL DEFAULT clock_timestamp(),
+    action          text NOT NULL
+                    CONSTRAINT access_event_action_is_known
+                    CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
+                                      'signing_key_removed', 'totals_corrected', 'records_seen')),
+    operator_name   text NOT NULL,
+    host            text NOT NULL,
+    api_key_id      bigint REFERENCES data_import.api_key (id),
+    organisation    text,
+    old_scope       text[],
+    new_scope       text[],
+    signing_key     text,
+    import_supplier text COLLATE "C",
+    seen_account    uuid,
+    kind            text,
     CONSTRAINT signing_keys_are_named CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
-    CONSTRAINT api_keys_are_named CHECK ((action LIKE 'signing_key%') = (api_key_id IS NULL)),
-    CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL))
+    CONSTRAINT api_keys_are_named CHECK ((action ~ '^(signing_key|totals|records)') = (api_key_id IS NULL)),
+    CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL)),
+    CONSTRAINT suppliers_are_named CHECK ((action ~ '^(totals|records)') = (import_supplier IS NOT NULL)),
+    CONSTRAINT seen_accounts_are_named
+        CHECK ((action = 'records_seen') = (seen_account IS NOT NULL) AND (seen_account IS NULL) = (kind IS NULL))
 );
 CREATE INDEX access_event_by_time ON data_import.access_event (at);
 COMMENT ON TABLE data_import.access_event IS
-    'What operators did about access, written in the transaction of the change; never changed, kept for good, no secrets.';
+    'What operators did about access, totals and personal data, written in the transaction that does it; never changed, kept for '
+    'good, no secrets.';
 COMMENT ON COLUMN data_import.access_event.id IS 'Order of the events of one instant.';
 COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
-    '(token_issued), or what was done to a key that signs tokens (signing_key_made, signing_key_removed).';
+    '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), that the totals of a '
+    'supplier were made those of its records (totals_corrected), or that records of an account were looked at (records_seen).';
 COMMENT ON COLUMN data_import.access_event.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
 COMMENT ON COLUMN data_import.access_event.host IS 'Name of the host on which it was done.';
-COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null for signing keys.';
-COMMENT ON COLUMN data_import.access_event.organisation IS 'Organisation of the API key; null for signing keys.';
+COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null where none is concerned.';
+COMMENT ON COLUMN data_import.access_event.organisation IS 'Organisation of the API key; null where none is concerned.';
 COMMENT ON COLUMN data_import.access_event.old_scope IS
     'Codes of the suppliers that the key could touch before; null where the scope was not changed.';
 COMMENT ON COLUMN data_import.access_event.new_scope IS
     'Codes of the suppliers that the key may touch since; null where the scope was not changed.';
-COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing key; null for API keys.';
+COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing key; null where none is concerned.';
+COMMENT ON COLUMN data_import.access_event.import_supplier IS 'Code of the supplier of totals or records; else null.';
+COMMENT ON COLUMN data_import.access_event.seen_account IS
+    'The account_key of the account whose records were looked at, which an erasure leaves here; else null.';
+COMMENT ON COLUMN data_import.access_event.kind IS 'Kind of the records that were looked at; else null.';
 
 GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";

@@ -17,6 +17,8 @@ constexpr std::size_t whole_seconds = 19;  // as in 2024-05-31T08:30:00, without
 std::string details_of(const AccessEvent& event) {
     if (event.used_on) return "on " + *event.used_on;
     if (event.signing_key) return *event.signing_key;
+    if (event.account) return *event.kind + " of account " + *event.account + " of " + *event.import_supplier;
+    if (event.import_supplier && !event.report) return *event.import_supplier;
     if (event.report)
         return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
                event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
@@ -44,7 +46,9 @@ const Columns<AccessEvent> columns = {
     {"new_scope", "", &AccessEvent::new_scope},
     {"signing_key", "", &AccessEvent::signing_key},
     {"used_on", "", &AccessEvent::used_on},
-    {"import_supplier", "", of_report(&store::SignedReport::import_supplier)},
+    {"import_supplier", "", &AccessEvent::import_supplier},
+    {"external_account_number", "", &AccessEvent::account},
+    {"kind", "", &AccessEvent::kind},
     {"signed_by", "", of_report(&store::SignedReport::signed_by)},
     {"html_sha256", "", of_report(&store::SignedReport::html_sha256)},
     {"json_sha256", "", of_report(&store::SignedReport::json_sha256)},
@@ -57,7 +61,8 @@ void list_access_events(Context& context, const Invocation& invocation) {
         context.json()
             ? columns.json(events)
             : columns.text(events,
-                           "nothing was done about access, no key was used, and no report was signed"));
+                           "nothing was done about access, totals or personal data, no key was used, "
+                           "and no report was signed"));
 }
 
 }  // namespace
@@ -66,7 +71,8 @@ std::vector<Command> audit_commands() {
     return {command("audit", {}, {{"--since", "T", check_instant, "Leaves out what is older."}},
                     list_access_events,
                     "Lists who created, changed and revoked which API key, on which days each was used, who "
-                    "changed the keys that sign tokens, and who signed which report; the newest last.",
+                    "changed the keys that sign tokens, who signed which report, who corrected the totals of which "
+                    "supplier, and who looked at the records of which account; the newest last.",
                     "--since 2024-05-31T08:30:00Z")};
 }
 

@@ -44,6 +44,7 @@ struct Command : command_line::Command {
 [[nodiscard]] std::vector<Command> account_list_commands();     // account_list_command.cc
 [[nodiscard]] std::vector<Command> account_retry_commands();    // account.cc
 [[nodiscard]] std::vector<Command> reconcile_commands();        // reconcile_command.cc
+[[nodiscard]] std::vector<Command> recount_commands();          // recount_command.cc
 [[nodiscard]] std::vector<Command> report_commands();           // report_command.cc
 [[nodiscard]] std::vector<Command> statement_commands();        // account.cc
 [[nodiscard]] std::vector<Command> import_log_commands();       // import_log_command.cc

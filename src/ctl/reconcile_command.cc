@@ -1,6 +1,7 @@
 // reconcile
 #include <algorithm>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
+#include "proof/supplier_figures.h"
 #include "store/reconciliation.h"
 #include "store/shared_json.h"
 #include "store/sums.h"
@@ -64,11 +66,12 @@ public:
     }
     void count_account() { ++accounts_; }
 
-    void finish(const std::string& file) const {
+    void finish(const std::string& file, std::size_t wrong_totals) const {
         if (is_json_) {
             json::Writer writer;
             writer.begin_object().key("accounts").integer(accounts_).key("different").integer(open_);
-            writer.key("accepted").integer(accepted_).end_object();
+            writer.key("accepted").integer(accepted_);
+            writer.key("wrong_totals").integer(static_cast<std::int64_t>(wrong_totals)).end_object();
             Context::print("], " + writer.take().substr(1) + "\n");
         } else {
             Context::print(std::to_string(accounts_) + " accounts compared with " + file + ": " +
@@ -206,6 +209,15 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
                   "; remove what does not differ");
 }
 
+/// On standard error: what the accounts have is right all the same.
+void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
+    if (wrong.empty()) return;
+    std::cerr << program_name << ": the control totals of " << code << " are not what its records say ("
+              << proof::describe_wrong_total(wrong.front())
+              << (wrong.size() == 1 ? "" : ", " + std::to_string(wrong.size() - 1) + " more") << "): recount "
+              << code << " --yes corrects them" << std::endl;
+}
+
 void reconcile_accounts(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
     ProgressLine progress;
@@ -214,6 +226,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     database::Database& database = context.database();
     need_supplier(context, code);
     std::int64_t different = 0;
+    std::vector<store::ControlFigure> wrong_totals;
     const auto work = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
         store::Reconciliation reconciliation(database, code, Context::late());
@@ -222,13 +235,17 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         Findings findings(context);
         Comparison comparison(reconciliation, findings, context.operator_name());
         std::uint64_t accounts = 0;
+        proof::SupplierFigures figures;
         static_cast<void>(proof::stream_account_totals(database, {.import_supplier = code},
                                                        [&](const records::AccountTotals& account) {
                                                            comparison.take_account(account);
+                                                           figures.add(account);
                                                            progress.rows_done(++accounts, -1);
                                                        }));
         comparison.take_unknown_accounts(std::nullopt);
-        findings.finish(invocation.argument("FILE.csv"));
+        wrong_totals = figures.differences(store::read_control_totals(database.execute(
+            store::find_control_totals(code, store::all_undeclared_figures), Context::late())));
+        findings.finish(invocation.argument("FILE.csv"), wrong_totals.size());
         different = findings.open();
         require_no_idle_reasons(reconciliation.idle_reasons(1));
     };
@@ -238,6 +255,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         print_row_errors(context, refused.errors());
         throw;
     }
+    tell_of_wrong_totals(code, wrong_totals);
     if (different > 0)
         throw Failure(std::to_string(different) +
                       " differences are not accepted; import what is missing, or give reasons with --accept");

@@ -28,6 +28,7 @@ constexpr std::array checks{
     Check{"signing keys", check_signing_keys},
     Check{"database", check_database},
     Check{"service's session", check_service_session},
+    Check{"control totals", check_control_totals},
     Check{"database hosts", check_database_hosts},
     Check{"shared signing keys", check_shared_keys},
     Check{"pools", check_pools},

@@ -107,6 +107,9 @@ struct FileState {
 // database_checks.cc
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
+/// Compares the control totals of those suppliers with the records that have few of them: in order of their
+/// number, as far as the time of a check goes.
+[[nodiscard]] Findings check_control_totals(Context& context);
 
 // host_checks.cc
 [[nodiscard]] Findings check_database_hosts(Context& context);

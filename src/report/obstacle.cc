@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "proof/supplier_figures.h"
 #include "report/report.h"
 #include "util/joined.h"
 
@@ -31,11 +32,6 @@ std::string unexplained(const DifferingFigure& one) {
                        figure.held.value_or("0") + " held";
     if (one.accepted && *one.accepted != "0") text += ", accepted differences " + *one.accepted;
     return text;
-}
-
-std::string changed_by_hand(const store::ControlFigure& figure) {
-    return name_of(figure) + " " + figure.declared.value_or("0") + " in the records, " +
-           figure.held.value_or("0") + " in the totals";
 }
 
 /// How to tell figures of which accepted differences say nothing.
@@ -73,7 +69,9 @@ std::optional<std::string> obstacle(const Report& report) {
     if (!report.scan) return "its records were not read";
     if (report.scan->differences.empty()) return std::nullopt;
     return "the records are not what the control totals say (" +
-           named(report.scan->differences, changed_by_hand) + "); somebody has changed them by hand";
+           named(report.scan->differences, proof::describe_wrong_total) +
+           "); somebody has changed them by hand: data-importctl recount " + report.supplier.code +
+           " --yes makes the totals those of the records";
 }
 
 std::optional<std::string> id_of(std::string_view file) {

@@ -12,8 +12,8 @@
 #include "json/writer.h"
 #include "report/explanations.h"
 #include "store/accounts.h"
-#include "store/control_totals.h"
 #include "store/api_keys.h"
+#include "store/control_totals.h"
 #include "store/operator.h"
 #include "store/progress.h"
 #include "store/suppliers.h"
@@ -39,9 +39,9 @@ struct Scan {
     std::int64_t records = 0;
     /// The figures in which the records differ from the control totals that are kept beside them: `held` is
     /// the total's value, `declared` the records' value. Empty unless somebody has changed records by hand.
-    std::vector<store::ControlFigure> differences;
-    std::vector<AccountsWithout> without;  ///< notes, transactions
-    std::vector<store::ImportingKey> keys;
+    std::vector<store::ControlFigure> differences = {};
+    std::vector<AccountsWithout> without = {};  ///< notes, transactions
+    std::vector<store::ImportingKey> keys = {};
 };
 
 struct Report {

@@ -7,6 +7,7 @@
 
 #include "database/failures.h"
 #include "proof/account_totals.h"
+#include "proof/supplier_figures.h"
 #include "records/kinds.h"
 #include "report/report.h"
 #include "store/records.h"
@@ -85,42 +86,6 @@ Explanations explain_all(database::Database& database, const ReportRequest& requ
     });
 }
 
-/// Figures by kind and name.
-using Figures = std::map<std::pair<std::string, std::string>, util::DecimalSum>;
-
-void add(Figures& figures, Scan& scan, const records::AccountTotals& account) {
-    ++scan.accounts;
-    for (std::size_t place = 0; place < account.kinds.size(); ++place) {
-        const records::KindTotals& totals = account.kinds[place];
-        if (totals.records == 0) continue;
-        const std::string kind(records::kinds()[place].name);
-        scan.records += totals.records;
-        figures[{kind, std::string(store::records_figure)}].add(std::to_string(totals.records));
-        for (const auto& [figure, sum] : totals.sums) figures[{kind, figure}].add(sum.to_text());
-    }
-}
-
-/// A figure that only one side has is 0 on the other; none may be left out of the totals.
-std::vector<store::ControlFigure> compare(const store::ControlTotals& totals, Figures counted) {
-    std::vector<store::ControlFigure> differences;
-    const auto add_difference = [&](const std::string& kind, const std::string& figure,
-                                    const std::string& held, const std::string& of_records) {
-        if (held == of_records) return;
-        util::DecimalSum difference;
-        difference.add(held);
-        difference.add(of_records.front() == '-' ? of_records.substr(1) : '-' + of_records);
-        differences.push_back({kind, figure, held, of_records, difference.to_text()});
-    };
-    for (const store::ControlFigure& one : totals.figures) {
-        const auto found = counted.find({one.kind, one.figure});
-        add_difference(one.kind, one.figure, one.held.value_or("0"),
-                       found == counted.end() ? "0" : found->second.to_text());
-        if (found != counted.end()) counted.erase(found);
-    }
-    for (const auto& [name, sum] : counted) add_difference(name.first, name.second, "0", sum.to_text());
-    return differences;
-}
-
 store::ControlTotals find_totals(database::Database& database, const ReportRequest& request,
                                  int most_undeclared) {
     return store::read_control_totals(database.execute(
@@ -128,15 +93,14 @@ store::ControlTotals find_totals(database::Database& database, const ReportReque
 }
 
 Scan scan_records(database::Database& database, const ReportRequest& request) {
-    Scan scan;
-    Figures figures;
-    static_cast<void>(proof::stream_account_totals(
-        database, {.import_supplier = request.import_supplier},
-        [&](const records::AccountTotals& account) { add(figures, scan, account); }));
-    const std::string accounts(store::accounts_figure);
-    if (scan.accounts > 0) figures[{accounts, accounts}].add(std::to_string(scan.accounts));
-    scan.differences =
-        compare(find_totals(database, request, store::all_undeclared_figures), std::move(figures));
+    proof::SupplierFigures figures;
+    static_cast<void>(
+        proof::stream_account_totals(database, {.import_supplier = request.import_supplier},
+                                     [&](const records::AccountTotals& account) { figures.add(account); }));
+    Scan scan{
+        .accounts = figures.accounts(),
+        .records = figures.records(),
+        .differences = figures.differences(find_totals(database, request, store::all_undeclared_figures))};
     store::allow_reading_whole_tables(database, request.deadline);
     for (const std::string_view kind : kinds_that_all_have) {
         const auto ask = [&](const database::Call& call) { return database.execute(call, request.deadline); };

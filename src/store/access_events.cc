@@ -31,19 +31,22 @@ constexpr const char* select_events =
     "WITH listed AS ("
     "SELECT at, id, action, operator_name, host, api_key_id, organisation, old_scope, new_scope, "
     "signing_key, "
-    "NULL::date AS used_on, NULL::uuid AS report FROM data_import.access_event "
+    "NULL::date AS used_on, NULL::uuid AS report, import_supplier, seen_account, kind "
+    "FROM data_import.access_event "
     "UNION ALL "
     "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
-    "used.used_on, NULL "
+    "used.used_on, NULL, NULL, NULL, NULL "
     "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
     "UNION ALL "
-    "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id "
-    "FROM data_import.signed_report) "
+    "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id, "
+    "import_supplier, NULL, NULL FROM data_import.signed_report) "
     "SELECT at, action, listed.operator_name, listed.host, api_key_id, organisation, "
     "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
-    "report.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
-    "encode(report.json_sha256, 'hex') "
+    "listed.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
+    "encode(report.json_sha256, 'hex'), "
+    "coalesce(account.external_account_number, listed.seen_account::text), listed.kind "
     "FROM listed LEFT JOIN data_import.signed_report AS report ON report.id = listed.report "
+    "LEFT JOIN data_import.account ON account.account_key = listed.seen_account "
     "WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, listed.id, api_key_id, used_on";
 
 std::optional<std::vector<std::string>> read_scope(const database::Row& row, std::size_t column) {
@@ -56,7 +59,7 @@ std::optional<std::vector<std::string>> read_scope(const database::Row& row, std
 
 /// The report that the audit history names.
 std::optional<SignedReport> read_report(const database::Row& row) {
-    if (row.is_null(10)) return std::nullopt;
+    if (row.is_null(11)) return std::nullopt;
     return SignedReport{.import_supplier = row.text(10),
                         .signed_by = row.text(11),
                         .html_sha256 = row.text(12),
@@ -73,7 +76,10 @@ AccessEvent read_event(const database::Row& row) {
             .new_scope = read_scope(row, 7),
             .signing_key = row.optional_text(8),
             .used_on = row.optional_text(9),
-            .report = read_report(row)};
+            .report = read_report(row),
+            .import_supplier = row.optional_text(10),
+            .account = row.optional_text(14),
+            .kind = row.optional_text(15)};
 }
 
 }  // namespace
@@ -122,6 +128,18 @@ std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, da
     return rows.each([](const database::Row& row) {
         return SigningKeyRecord{row.text(0), row.boolean(1), row.text(2)};
     });
+}
+
+void record_corrected_totals(database::Database& database, const std::string& import_supplier,
+                             const Operator& by, database::Deadline deadline) {
+    const database::Call call{
+        .name = "record_corrected_totals",
+        .sql =
+            "INSERT INTO data_import.access_event (action, operator_name, host, import_supplier) "
+            "VALUES ('totals_corrected', $1, $2, $3)",
+        .parameters = {by.system_user, by.host, import_supplier},
+        .repeatable = false};
+    database.execute(call, deadline);
 }
 
 void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,

@@ -46,6 +46,9 @@ struct AccessEvent {
     std::optional<std::string> signing_key;             ///< kid
     std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
     std::optional<SignedReport> report;                 ///< report_signed: the report
+    std::optional<std::string> import_supplier;  ///< of totals_corrected and records_seen, or of the report
+    std::optional<std::string> account;          ///< records_seen: its number, its key once it is erased
+    std::optional<std::string> kind;             ///< records_seen
 };
 
 /// From the oldest to the newest; `since` is a time (contract, section 2.4). A day of use stands at the
@@ -64,6 +67,10 @@ struct SigningKeyRecord {
 /// From the oldest key to the newest. A key that was made before the database was is not among them.
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
+
+/// Records that the totals of a supplier were made those of its records.
+void record_corrected_totals(database::Database& database, const std::string& import_supplier,
+                             const Operator& by, database::Deadline deadline);
 
 enum class SigningKeyAction { made, removed };
 

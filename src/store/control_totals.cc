@@ -30,6 +30,19 @@ void read_figure(ControlTotals& totals, const database::Rows& rows, std::size_t 
                               .difference = rows.optional_text(row, Column::difference)});
 }
 
+std::vector<WrongTotal> read_wrong_totals(const database::Rows& rows) {
+    std::vector<WrongTotal> wrong;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        WrongTotal& one =
+            wrong.emplace_back(WrongTotal{std::string(rows.text(row, 0)), std::string(rows.text(row, 1)),
+                                          std::string(rows.text(row, 2)), std::string(rows.text(row, 3))});
+        if (!one.kind.starts_with(account_prefix)) continue;
+        one.figure = one.kind.substr(account_prefix.size());
+        one.kind = accounts_figure;
+    }
+    return wrong;
+}
+
 }  // namespace
 
 bool ControlTotals::is_declared() const {
@@ -74,6 +87,42 @@ database::Call declare_control_totals(std::string_view import_supplier, const Pr
             .parameters = {std::string(import_supplier), std::string(provenance.request_id),
                            std::string(provenance.api_key_id), of_kinds.take(), names.take(), values.take(),
                            std::to_string(most_undeclared_figures)}};
+}
+
+std::vector<SupplierRecords> count_records_of_suppliers(database::Database& database,
+                                                        database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "count_records_of_suppliers",
+         .sql = "SELECT code, coalesce(sum(value), 0)::bigint FROM data_import.import_supplier LEFT JOIN "
+                "(SELECT import_supplier, value FROM data_import.import_total WHERE figure = 'records' UNION "
+                "ALL "
+                "SELECT import_supplier, value FROM data_import.import_receipt WHERE figure = 'records') AS "
+                "told "
+                "ON import_supplier = code GROUP BY code ORDER BY 2, 1"},
+        deadline);
+    std::vector<SupplierRecords> suppliers;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        suppliers.push_back({std::string(rows.text(row, 0)), rows.integer(row, 1)});
+    return suppliers;
+}
+
+std::vector<WrongTotal> recount(database::Database& database, const std::string& import_supplier,
+                                database::Deadline deadline) {
+    return read_wrong_totals(
+        database.execute({.name = "recount",
+                          .sql = "SELECT kind, figure, told, counted FROM data_import.recount($1)",
+                          .parameters = {import_supplier}},
+                         deadline));
+}
+
+std::vector<WrongTotal> correct_totals(database::Database& database, const std::string& import_supplier,
+                                       database::Deadline deadline) {
+    return read_wrong_totals(
+        database.execute({.name = "correct_totals",
+                          .sql = "SELECT kind, figure, told, counted FROM data_import.correct_totals($1)",
+                          .parameters = {import_supplier},
+                          .repeatable = false},
+                         deadline));
 }
 
 ControlTotals read_control_totals(const database::Rows& rows) {

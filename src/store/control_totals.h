@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "database/call.h"
+#include "database/database.h"
 #include "database/rows.h"
 #include "store/progress.h"
 #include "store/provenance.h"
@@ -40,7 +41,7 @@ struct ControlFigure {
 [[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
 
 struct ControlTotals {
-    std::string as_of;                                           ///< RFC 3339
+    std::string as_of;  ///< RFC 3339
     AccountCounts accounts{};
     /// By kind, the records first, then by name; the accounts as a kind of their own.
     std::vector<ControlFigure> figures;
@@ -64,6 +65,30 @@ inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
+/// A figure in which the kept totals are not what records and accounts say.
+struct WrongTotal {
+    std::string kind;    ///< `accounts` for numbers of accounts
+    std::string figure;  ///< `records`; of accounts their state
+    std::string told;    ///< value in the totals
+    std::string counted;
+};
+/// How many records of all kinds a supplier has, as the totals tell.
+struct SupplierRecords {
+    std::string import_supplier;
+    std::int64_t records = 0;
+};
+/// Those with the fewest first.
+[[nodiscard]] std::vector<SupplierRecords> count_records_of_suppliers(database::Database& database,
+                                                                      database::Deadline deadline);
+/// Reads every record of the supplier.
+[[nodiscard]] std::vector<WrongTotal> recount(database::Database& database,
+                                              const std::string& import_supplier,
+                                              database::Deadline deadline);
+/// Makes the totals right, and returns what they were. Inside a transaction.
+[[nodiscard]] std::vector<WrongTotal> correct_totals(database::Database& database,
+                                                     const std::string& import_supplier,
+                                                     database::Deadline deadline);
+
 /// Reads the rows of both calls.
 [[nodiscard]] ControlTotals read_control_totals(const database::Rows& rows);
 

@@ -128,6 +128,13 @@ const std::vector<Fault> faults = {
      "if $CTL doctor --json | grep --quiet 'has not read'; then exit 1; fi; echo other >$RUN/secret",
      "rm $VENDORS_DIR/x.conf $RUN/secret; kill -HUP $MASTER_PID; sleep 0.5", "running service",
      "has not read the configuration", "systemctl reload data-import", true},
+    {"control totals that are not what the records say",
+     "sql \"INSERT INTO data_import.import_supplier (code, name) VALUES ('LOST', 'L')\"; sql \"INSERT INTO "
+     "data_import.import_receipt (import_supplier, kind, value) VALUES ('LOST', 'notes', 2)\"",
+     "$CTL recount LOST --yes; sql \"DELETE FROM data_import.import_supplier WHERE code = 'LOST'\"",
+     "control totals",
+     "LOST are not what its records say (notes records: 2 in the totals, 0 in the records)",
+     "data-importctl recount LOST --yes"},
     {"a database that does not exist",
      "doctor_setting \"admin_database = host=$RUN/postgresql user=postgres dbname=nobody\"", no_setting,
      "database", "`database` names data-import, and `admin_database` nobody", "editor "},

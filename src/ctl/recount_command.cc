@@ -1,0 +1,82 @@
+// recount
+#include "ctl/columns.h"
+#include "ctl/command.h"
+#include "ctl/known_supplier.h"
+#include "ctl/progress_line.h"
+#include "ctl/values.h"
+#include "json/writer.h"
+#include "store/access_events.h"
+#include "store/control_totals.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+using store::WrongTotal;
+
+const Columns<WrongTotal> columns = {
+    {"kind", "KIND", &WrongTotal::kind},
+    {"figure", "FIGURE", &WrongTotal::figure},
+    {"totals", "IN THE TOTALS", &WrongTotal::told},
+    {"records", "IN THE RECORDS", &WrongTotal::counted},
+};
+
+std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
+    json::Writer writer;
+    writer.begin_object().key("corrected").boolean(is_corrected).key("differences");
+    columns.write_array(writer, wrong);
+    return writer.end_object().take() + "\n";
+}
+
+std::vector<WrongTotal> correct(Context& context, const std::string& code) {
+    database::Database& database = context.database();
+    std::vector<WrongTotal> wrong = store::correct_totals(database, code, Context::late());
+    if (!wrong.empty())
+        store::record_corrected_totals(database, code, context.acting_operator(), Context::late());
+    return wrong;
+}
+
+void recount_supplier(Context& context, const Invocation& invocation) {
+    const std::string& code = invocation.argument("CODE");
+    const bool corrects = invocation.has("--yes");
+    database::Database& database = context.database();
+    need_supplier(context, code);
+    std::vector<WrongTotal> wrong;
+    {
+        ProgressLine progress;
+        progress.phase("counting the records");
+        database.transaction(
+            [&] {
+                database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
+                wrong = corrects ? correct(context, code) : store::recount(database, code, Context::late());
+            },
+            Context::late());
+    }
+    const bool corrected = corrects && !wrong.empty();
+    if (context.json())
+        Context::print(json_of(wrong, corrected));
+    else if (wrong.empty())
+        Context::print("the totals of " + code + " are what its records say\n");
+    else
+        Context::print(columns.text(wrong, "") +
+                       (corrected ? "the totals of " + code + " are now what its records say\n" : ""));
+    if (!wrong.empty() && !corrected)
+        throw Failure("the totals of " + code + " are not what its records say; recount " + code +
+                      " --yes corrects them");
+}
+
+}  // namespace
+
+std::vector<Command> recount_commands() {
+    return {command(
+        "recount", {supplier_code},
+        {{"--yes", "", nullptr, "Corrects the totals; without it they are only compared."}}, recount_supplier,
+        "Counts the records and accounts of a supplier, and prints in which figures the kept totals differ "
+        "from them; exit status 1 if any do. They differ only if somebody has removed or changed records by "
+        "SQL: imports, resets and erasures keep both. --yes makes the totals those of the records, and the "
+        "audit history tells who did so. Imports can go on meanwhile. Every record is read, which takes long "
+        "for many.",
+        "ACME")};
+}
+
+}  // namespace data_import::ctl
