@@ -95,27 +95,34 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Bounded three ways: a worker hands over few at a time, only accounts that are known have any, and of each the last 20 stay.
+-- Bounded three ways: a worker hands over few at a time, of each account the last 20 stay, and of accounts that were not known,
+-- whose numbers clients choose, the last 10,000 of each API key.
 CREATE TABLE data_import.account_refusal (
-    account_key uuid NOT NULL,
-    request_id  uuid NOT NULL,
-    line        integer NOT NULL,
-    at          timestamptz NOT NULL,
-    api_key_id  bigint NOT NULL,
-    endpoint    text COLLATE "C" NOT NULL,
-    status      integer NOT NULL,
-    code        text COLLATE "C" NOT NULL,
-    error_count integer NOT NULL,
-    item_codes  text[] NOT NULL,
-    attrs       text[] NOT NULL CONSTRAINT each_item_has_a_place CHECK (cardinality(attrs) = cardinality(item_codes)),
+    account_key     uuid NOT NULL,
+    request_id      uuid NOT NULL,
+    line            integer NOT NULL,
+    import_supplier text COLLATE "C" NOT NULL,
+    was_known       boolean NOT NULL,
+    at              timestamptz NOT NULL,
+    api_key_id      bigint NOT NULL,
+    endpoint        text COLLATE "C" NOT NULL,
+    status          integer NOT NULL,
+    code            text COLLATE "C" NOT NULL,
+    error_count     integer NOT NULL,
+    item_codes      text[] NOT NULL,
+    attrs           text[] NOT NULL CONSTRAINT each_item_has_a_place CHECK (cardinality(attrs) = cardinality(item_codes)),
     PRIMARY KEY (account_key, request_id, line)
 );
 CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);
 CREATE INDEX account_refusal_by_age ON data_import.account_refusal (at);
+CREATE INDEX account_refusal_of_unknown ON data_import.account_refusal (api_key_id, at) WHERE NOT was_known;
 COMMENT ON TABLE data_import.account_refusal IS
-    'The last requests that were refused of each account, without anything that a client chose. Rows are kept for the days '
-    'that the setting import_log_days says.';
-COMMENT ON COLUMN data_import.account_refusal.account_key IS 'The account that the request named.';
+    'The last requests that were refused of each account, known or not, without anything that a client chose. Rows are kept for '
+    'the days that the setting import_log_days says.';
+COMMENT ON COLUMN data_import.account_refusal.account_key IS
+    'The account that the request named: whoever has the number can look for those of one that is not known.';
+COMMENT ON COLUMN data_import.account_refusal.import_supplier IS 'Code of its supplier, in the scope of the request''s token.';
+COMMENT ON COLUMN data_import.account_refusal.was_known IS 'Whether the account was known here then.';
 COMMENT ON COLUMN data_import.account_refusal.request_id IS 'The request: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.account_refusal.line IS 'Line of a bulk request, from 1; 0 for a request of its own.';
 COMMENT ON COLUMN data_import.account_refusal.at IS 'When it was answered.';
@@ -128,16 +135,18 @@ COMMENT ON COLUMN data_import.account_refusal.item_codes IS 'Codes of the first 
 COMMENT ON COLUMN data_import.account_refusal.attrs IS
     'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
 
--- The arrays hold one element for each refusal; those of accounts that are not known are passed over. p_item_codes and p_attrs
--- hold array literals. One worker at a time, so that no two wait for each other's rows, and none while an account is being
--- erased, to which it might add: false, nothing was kept, come again.
+-- The arrays hold one element for each refusal; those of erased accounts are passed over. p_item_codes and p_attrs hold array
+-- literals. One worker at a time, so that no two wait for each other's rows, and none while an account is being erased, to which
+-- it might add: false, nothing was kept, come again.
 CREATE FUNCTION data_import.account_refusals_add(
-    p_account_key uuid[], p_request_id uuid[], p_line integer[], p_at timestamptz[], p_api_key_id bigint[], p_endpoint text[],
-    p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[], p_attrs text[])
+    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
+    p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],
+    p_attrs text[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_most constant integer := 20;
     v_known uuid[];
+    v_erased uuid[];
     v_account_key uuid;
     v_last_to_go timestamptz;
 BEGIN
@@ -147,19 +156,19 @@ BEGIN
         RETURN false;
     END IF;
     SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
-    IF v_known IS NULL THEN
-        RETURN true;
-    END IF;
+    SELECT array_agg(account_key) INTO v_erased FROM data_import.erased_account WHERE account_key = ANY (p_account_key);
     INSERT INTO data_import.account_refusal (
-        account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes, attrs)
-    SELECT account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes::text[],
-           attrs::text[]
-    FROM unnest(p_account_key, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code, p_error_count,
-                p_item_codes, p_attrs)
-        AS kept (account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes, attrs)
-    WHERE account_key = ANY (v_known)
+        account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
+        item_codes, attrs)
+    SELECT account_key, request_id, line, import_supplier, account_key = ANY (coalesce(v_known, '{}')), at, api_key_id, endpoint,
+           status, code, error_count, item_codes::text[], attrs::text[]
+    FROM unnest(p_account_key, p_import_supplier, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code,
+                p_error_count, p_item_codes, p_attrs)
+        AS kept (account_key, import_supplier, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes,
+                 attrs)
+    WHERE account_key <> ALL (coalesce(v_erased, '{}'))
     ON CONFLICT DO NOTHING;
-    FOREACH v_account_key IN ARRAY v_known LOOP
+    FOR v_account_key IN SELECT DISTINCT unnest(p_account_key) LOOP
         SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
         ORDER BY at DESC OFFSET v_most LIMIT 1;
         IF FOUND THEN
@@ -171,6 +180,29 @@ END
 $$;
 COMMENT ON FUNCTION data_import.account_refusals_add IS
     'Keeps refusals of one worker, and of each of their accounts the last 20; false: it cannot now.';
+
+CREATE FUNCTION data_import.refusals_of_unknown_purge(p_most_of_key integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_api_key_id bigint;
+    v_last_to_go timestamptz;
+BEGIN
+    LOOP
+        SELECT min(api_key_id) INTO v_api_key_id FROM data_import.account_refusal
+        WHERE NOT was_known AND (v_api_key_id IS NULL OR api_key_id > v_api_key_id);
+        EXIT WHEN v_api_key_id IS NULL;
+        SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE api_key_id = v_api_key_id AND NOT was_known
+        ORDER BY at DESC OFFSET p_most_of_key LIMIT 1;
+        IF FOUND THEN
+            PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+            DELETE FROM data_import.account_refusal
+            WHERE api_key_id = v_api_key_id AND NOT was_known AND at <= v_last_to_go;
+        END IF;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.refusals_of_unknown_purge IS
+    'Forgets refusals of accounts that were not known, but for the last ones of each API key.';
 
 -- Deletes at most p_most rows, and all others of the same time; returns how many there were.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint

@@ -112,6 +112,17 @@ COMMENT ON COLUMN data_import.access_event.seen_account IS
     'The account_key of the account whose records were looked at, which an erasure leaves here; else null.';
 COMMENT ON COLUMN data_import.access_event.kind IS 'Kind of the records that were looked at; else null.';
 
+CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
+RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, seen_account, kind)
+    VALUES ('records_seen', 'page of operators', p_host, p_import_supplier, p_account_key, p_kind);
+END
+$$;
+COMMENT ON FUNCTION data_import.record_seen_records IS
+    'Records that somebody looked at records of an account on the page of operators.';
+
+GRANT EXECUTE ON FUNCTION data_import.record_seen_records TO "data-import";
 GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";
 

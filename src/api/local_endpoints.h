@@ -36,7 +36,8 @@ struct MetricsSource {
 
 /// The endpoints of the operators' page of a migration: `local:` and the path at nginx's local listener. They
 /// only read, and change with the page.
-[[nodiscard]] std::vector<http::Endpoint> operator_endpoints();
+/// `see_records`: whether operators may look at records of accounts, which are personal data.
+[[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
 /// One of them, of its `plan` and `reply`, or of its `run`.
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Plan plan,
@@ -56,7 +57,8 @@ http::Endpoint operator_failed_accounts();              // the latest failures
 http::Endpoint operator_failure_reasons();              // why accounts have failed, how many for each reason
 http::Endpoint operator_failure_reasons_of_supplier();  // ... of one supplier
 http::Endpoint operator_accounts_in_progress();         // the longest attempts
-http::Endpoint operator_account();                      // one account with its history
+http::Endpoint operator_account(bool see_records);      // one account with its history
+http::Endpoint operator_records(bool are_shown);        // its last records of a kind
 http::Endpoint operator_accounts_without();    // imported ones that have no notes, or no transactions
 http::Endpoint operator_request();             // why a request was refused
 http::Endpoint operator_request_of_account();  // ... and the records that it stored in an account

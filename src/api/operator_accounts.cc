@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_accounts = 500;
 constexpr std::size_t most_beginning = 50;
+constexpr std::size_t most_refusals = 100;
 constexpr std::string_view reason = "reason";
 
 http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
@@ -87,8 +88,9 @@ void write_imports(json::Writer& writer, const std::vector<store::AccountImport>
 
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
     writer.key("last_refusals").begin_array();
-    for (const auto& [account, at, refusal] : refusals) {
-        writer.begin_object().key("at").string(at).key("endpoint").string(refusal.endpoint);
+    for (const store::KeptRefusal& kept : refusals) {
+        const store::Refusal& refusal = kept.refusal;
+        writer.begin_object().key("at").string(kept.at).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
         writer.key("request_id").string(refusal.request_id);
         store::write_places(writer.key("places"), refusal.places);
@@ -97,7 +99,8 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
     writer.end_array();
 }
 
-void answer_account(const http::Context& context, database::Database& database, http::Responder& responder) {
+void answer_account(const http::Context& context, database::Database& database, http::Responder& responder,
+                    bool see_records) {
     const store::AccountName name{context.segments.at(0), context.segments.at(1)};
     const auto account = store::find_account(database, name, context.deadline);
     if (!account) throw http::Problem{Code::not_found, "This import supplier has no such account."};
@@ -108,6 +111,7 @@ void answer_account(const http::Context& context, database::Database& database, 
     write_actions(writer, account->actions);
     write_imports(writer, account->last_imports);
     write_refusals(writer, account->last_refusals);
+    writer.key("shows_records").boolean(see_records);
     responder.send({.body = writer.end_object().take()});
 }
 
@@ -131,6 +135,20 @@ void write_names(json::Writer& writer, const std::vector<store::AccountName>& ac
     writer.end_array();
 }
 
+/// Requests that named an account of this number which is not known here.
+void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
+    writer.begin_array();
+    for (const store::KeptRefusal& kept : refusals) {
+        if (kept.is_known) continue;
+        const store::Refusal& refusal = kept.refusal;
+        store::write_account_of(writer.begin_object(), kept);
+        writer.key("at").string(kept.at).key("endpoint").string(refusal.endpoint);
+        writer.key("status").integer(refusal.status).key("code").string(refusal.code);
+        writer.key("request_id").string(refusal.request_id).end_object();
+    }
+    writer.end_array();
+}
+
 void search(const http::Context& context, database::Database& database, http::Responder& responder) {
     const std::string& number = context.segments.at(0);
     json::Writer writer;
@@ -138,6 +156,10 @@ void search(const http::Context& context, database::Database& database, http::Re
     write_names(writer.key("accounts"), store::find_accounts_of_number(database, number, context.deadline));
     write_names(writer.key("beginning"),
                 store::find_accounts_beginning(database, number, most_beginning, context.deadline));
+    write_unknown(
+        writer.key("refused"),
+        store::list_last_refusals(database, {.external_account_number = number, .most = most_refusals},
+                                  context.deadline));
     responder.send({.body = writer.end_object().take()});
 }
 
@@ -165,9 +187,13 @@ http::Endpoint operator_accounts_in_progress() {
                    store::OpenState::in_progress);
 }
 
-http::Endpoint operator_account() {
+http::Endpoint operator_account(bool see_records) {
     return for_operators("local:/operator/account/{import_supplier}/{external_account_number}/",
-                         "Tell what is known of one account.", answer_account);
+                         "Tell what is known of one account.",
+                         [see_records](const http::Context& context, database::Database& database,
+                                       http::Responder& responder) {
+                             answer_account(context, database, responder, see_records);
+                         });
 }
 
 http::Endpoint operator_accounts_without() {
@@ -178,9 +204,11 @@ http::Endpoint operator_accounts_without() {
 }
 
 http::Endpoint operator_search() {
-    return for_operators("local:/operator/search/{number}/",
-                         "List the accounts whose external or service account number this is, or begins so.",
-                         search);
+    return for_operators(
+        "local:/operator/search/{number}/",
+        "List the accounts whose external or service account number this is, or begins so, and "
+        "refusals of unknown ones.",
+        search);
 }
 
 }  // namespace data_import::api

@@ -27,10 +27,10 @@ std::optional<store::AccountName> account_of(const http::Context& context) {
 
 void write_refused(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
     writer.key("refused").begin_array();
-    for (const auto& [account, at, refusal] : refusals) {
-        writer.begin_object().key("import_supplier").string(account.import_supplier);
-        writer.key("external_account_number").string(account.external_account_number);
-        writer.key("at").string(at).key("line").integer(static_cast<std::int64_t>(refusal.line));
+    for (const store::KeptRefusal& kept : refusals) {
+        const store::Refusal& refusal = kept.refusal;
+        store::write_account_of(writer.begin_object(), kept);
+        writer.key("at").string(kept.at).key("line").integer(static_cast<std::int64_t>(refusal.line));
         writer.key("endpoint").string(refusal.endpoint).key("status").integer(refusal.status);
         writer.key("code").string(refusal.code).key("api_key_id").string(refusal.api_key_id);
         store::write_places(writer.key("places"), refusal.places);

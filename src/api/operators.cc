@@ -23,7 +23,7 @@ http::Endpoint for_operators(std::string_view path, std::string_view summary, ht
     return endpoint;
 }
 
-std::vector<http::Endpoint> operator_endpoints() {
+std::vector<http::Endpoint> operator_endpoints(bool see_records) {
     return {operator_suppliers(),
             operator_supplier(),
             operator_throughput(),
@@ -34,7 +34,8 @@ std::vector<http::Endpoint> operator_endpoints() {
             operator_failure_reasons(),
             operator_failure_reasons_of_supplier(),
             operator_accounts_in_progress(),
-            operator_account(),
+            operator_account(see_records),
+            operator_records(see_records),
             operator_accounts_without(),
             operator_request(),
             operator_request_of_account(),

@@ -144,6 +144,9 @@ const std::vector<Setting> rows{
      "For how many days the import log keeps what was refused: data-importctl import log."},
     {operation_group, "events_days", Type::number, &Settings::events_days, "30", 1, 3650, {},
      "For how many days the events of accounts and suppliers are kept for those who read them late."},
+    {operation_group, "operators_see_records", Type::yes_or_no, &Settings::operators_see_records, "yes", 0, 0, {},
+     "Whether the page of operators shows the last records of an account, which are personal data. Each look is recorded in "
+     "the audit history, data-importctl audit."},
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},

@@ -67,6 +67,7 @@ struct Settings {
     std::size_t least_free_percent = 0;  ///< share of a file system: space and inodes
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;         ///< days for which events are kept
+    bool operators_see_records = false;  ///< on the page of operators
 
     // log
     std::string log_level;      ///< error, warning, notice, info, debug

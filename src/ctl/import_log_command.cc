@@ -1,6 +1,8 @@
 // import log
 #include <algorithm>
 #include <iostream>
+#include <set>
+#include <utility>
 
 #include "console/text_table.h"
 #include "ctl/command.h"
@@ -85,6 +87,31 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
 
 constexpr std::size_t most_refusals = 1000;  // an account has 20, its number may be that of several suppliers
 
+std::string shell_word(const std::string& text) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
+    if (text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string word = "'";
+    for (const char character : text)
+        word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+    return word += '\'';
+}
+
+/// Each supplier whose account is not known, with the command that stages it.
+std::string advice_on_unknown(const std::vector<store::KeptRefusal>& refusals) {
+    std::set<std::pair<std::string, std::string>> unknown;
+    for (const store::KeptRefusal& kept : refusals) {
+        if (!kept.is_known)
+            unknown.insert({kept.account.import_supplier, kept.account.external_account_number});
+    }
+    std::string text;
+    for (const auto& [supplier, number] : unknown)
+        text += "\n" + in_one_line(supplier + " has no account " + number) +
+                "; if it is to be migrated:\n  data-importctl account stage " + shell_word(supplier) + " " +
+                shell_word(number) + "\n";
+    return text;
+}
+
 void show_log_of_account(Context& context, const Invocation& invocation, const std::string& number) {
     const auto refusals = store::list_last_refusals(context.database(),
                                                     {.external_account_number = number,
@@ -94,7 +121,7 @@ void show_log_of_account(Context& context, const Invocation& invocation, const s
                                                     Context::soon());
     if (!context.json())
         return Context::print(refusals.empty() ? "nothing was refused of such an account\n"
-                                               : describe(refusals));
+                                               : describe(refusals) + advice_on_unknown(refusals));
     json::Writer writer;
     write_refusals(writer, refusals);
     Context::print(writer.take() + "\n");
@@ -124,7 +151,7 @@ std::vector<Command> import_log_commands() {
           "Only what has occurred since then; counts are those of whole days (UTC)."},
          {"--account", "EXTERNAL", check_external_account_number,
           "Not the counts, but the last " + std::to_string(store::max_account_refusals) +
-              " refused requests of the account."}},
+              " refused requests of the account, known here or not."}},
         show_import_log,
         "Lists the requests that were refused, counted by kind: what a supplier should be told. The " +
             std::to_string(most_kinds) +

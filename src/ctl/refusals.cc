@@ -22,6 +22,12 @@ std::string sentence_of(const std::string& code, const std::string& attr) {
     return indented(code + (attr.empty() ? "" : " " + attr) + ": " + std::string(meaning_of(code)));
 }
 
+std::string account_of(const store::KeptRefusal& kept) {
+    const auto& [supplier, number] = kept.account;
+    return (number.empty() ? "an account" : "account " + number) + " of " + supplier +
+           (kept.is_known ? "" : ", which is not known here");
+}
+
 }  // namespace
 
 const std::string& telling_code(const store::RefusalKind& kind) {
@@ -54,8 +60,7 @@ std::string describe(const std::vector<store::KeptRefusal>& refusals) {
         const store::Refusal& refusal = kept.refusal;
         text += minute_of(kept.at) + "  " + std::to_string(refusal.status) + " " + refusal.code + "  " +
                 refusal.endpoint + "\n";
-        text += indented("account " + kept.account.external_account_number + " of " +
-                         kept.account.import_supplier);
+        text += indented(account_of(kept));
         text += indented("request " + refusal.request_id +
                          (refusal.line == 0 ? "" : ", line " + std::to_string(refusal.line)) + ", key " +
                          refusal.api_key_id);
@@ -74,8 +79,7 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
         writer.begin_object().key("at").string(kept.at).key("request_id").string(refusal.request_id);
         writer.key("line");
         refusal.line == 0 ? writer.null() : writer.integer(static_cast<std::int64_t>(refusal.line));
-        writer.key("import_supplier").string(kept.account.import_supplier);
-        writer.key("external_account_number").string(kept.account.external_account_number);
+        store::write_account_of(writer, kept);
         writer.key("api_key_id").string(refusal.api_key_id).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
         writer.key("error_count").integer(static_cast<std::int64_t>(refusal.error_count));

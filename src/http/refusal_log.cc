@@ -155,6 +155,7 @@ void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Pr
     const codes::Row& row = codes::row_of(problem.code);
     of_key.push_back(
         {.account_key = store::account_key(account->import_supplier, account->external_account_number),
+         .import_supplier = std::string(account->import_supplier),
          .at = util::now(),
          .refusal = {.request_id = context.request.request_id,
                      .line = context.line,

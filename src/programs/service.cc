@@ -95,7 +95,8 @@ public:
                                  .max_body_bytes = settings.max_body_bytes,
                                  .shares_bytes = pool.shares_bytes}}) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));
-        for (http::Endpoint& endpoint : api::operator_endpoints()) endpoints_.push_back(std::move(endpoint));
+        for (http::Endpoint& endpoint : api::operator_endpoints(settings.operators_see_records))
+            endpoints_.push_back(std::move(endpoint));
         endpoints_.push_back(api::metrics(
             {.board = board,
              .load_keys = [directory = settings.keys_directory] { return auth::KeyRing::load(directory); },

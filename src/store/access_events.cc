@@ -1,5 +1,8 @@
 #include "store/access_events.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <sstream>
 
 namespace data_import::store {
@@ -139,6 +142,17 @@ void record_corrected_totals(database::Database& database, const std::string& im
             "VALUES ('totals_corrected', $1, $2, $3)",
         .parameters = {by.system_user, by.host, import_supplier},
         .repeatable = false};
+    database.execute(call, deadline);
+}
+
+void record_seen_records(database::Database& database, const std::string& import_supplier,
+                         const std::string& account_key, std::string_view kind, database::Deadline deadline) {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    const database::Call call{.name = "record_seen_records",
+                              .sql = "SELECT data_import.record_seen_records($1, $2, $3, $4)",
+                              .parameters = {import_supplier, account_key, std::string(kind), host.data()},
+                              .repeatable = false};
     database.execute(call, deadline);
 }
 

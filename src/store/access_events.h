@@ -72,6 +72,11 @@ struct SigningKeyRecord {
 void record_corrected_totals(database::Database& database, const std::string& import_supplier,
                              const Operator& by, database::Deadline deadline);
 
+/// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
+/// operators, which knows no names.
+void record_seen_records(database::Database& database, const std::string& import_supplier,
+                         const std::string& account_key, std::string_view kind, database::Deadline deadline);
+
 enum class SigningKeyAction { made, removed };
 
 /// Records a change of a key that signs tokens.

@@ -77,7 +77,7 @@ struct SupplierRecords {
     std::string import_supplier;
     std::int64_t records = 0;
 };
-/// Those with the fewest first.
+/// The suppliers with the fewest first.
 [[nodiscard]] std::vector<SupplierRecords> count_records_of_suppliers(database::Database& database,
                                                                       database::Deadline deadline);
 /// Reads every record of the supplier.

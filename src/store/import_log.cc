@@ -31,14 +31,14 @@ constexpr const char* select_keys_of_number = R"(
     WHERE $2::text IS NULL OR code = $2)";
 
 constexpr const char* select_last_refusals = R"(
-    SELECT account.import_supplier, account.external_account_number, refusal.at, refusal.request_id, refusal.line,
+    SELECT refusal.import_supplier, account.external_account_number, refusal.at, refusal.request_id, refusal.line,
            refusal.api_key_id, refusal.endpoint, refusal.status, refusal.code, refusal.error_count,
            array_to_string(refusal.item_codes, E'\n'), array_to_string(refusal.attrs, E'\n')
     FROM data_import.account_refusal AS refusal
-    JOIN data_import.account ON account.account_key = refusal.account_key
+    LEFT JOIN data_import.account ON account.account_key = refusal.account_key
     WHERE ($1::uuid[] IS NULL OR refusal.account_key = ANY ($1))
       AND ($2::uuid IS NULL OR refusal.request_id = $2)
-      AND ($3::text IS NULL OR account.import_supplier = $3)
+      AND ($3::text IS NULL OR refusal.import_supplier = $3)
       AND ($4::timestamptz IS NULL OR refusal.at >= $4)
     ORDER BY refusal.at DESC, refusal.line DESC
     LIMIT $5)";
@@ -68,8 +68,10 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-KeptRefusal read_kept_refusal(const database::Row& row) {
-    return {.account = {row.text(0), row.text(1)},
+/// `number`: the account's, where it was asked for.
+KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
+    return {.account = {row.text(0), row.optional_text(1).value_or(number.value_or(""))},
+            .is_known = !row.is_null(1),
             .at = row.time(2),
             .refusal = {.request_id = row.uuid(3),
                         .line = row.count(4),
@@ -104,8 +106,8 @@ void add_counts(std::vector<database::Parameter>& parameters,
 
 /// Appends the parameters of account_refusals_add.
 void add_last(std::vector<database::Parameter>& parameters, const std::vector<AccountRefusal>& last) {
-    database::ArrayText keys, request_ids, lines, at, api_keys, endpoints, statuses, codes, error_counts,
-        item_codes, attrs;
+    database::ArrayText keys, suppliers, request_ids, lines, at, api_keys, endpoints, statuses, codes,
+        error_counts, item_codes, attrs;
     for (const AccountRefusal& one : last) {
         database::ArrayText codes_of_items, attrs_of_items;
         for (const RefusedPlace& place : one.refusal.places) {
@@ -113,6 +115,7 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
             attrs_of_items.add(place.attr);
         }
         keys.add(one.account_key);
+        suppliers.add(one.import_supplier);
         request_ids.add(one.refusal.request_id);
         lines.add(std::to_string(one.refusal.line));
         at.add(util::to_text(one.at));
@@ -124,8 +127,8 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         item_codes.add(codes_of_items.take());
         attrs.add(attrs_of_items.take());
     }
-    for (database::ArrayText* array : {&keys, &request_ids, &lines, &at, &api_keys, &endpoints, &statuses,
-                                       &codes, &error_counts, &item_codes, &attrs})
+    for (database::ArrayText* array : {&keys, &suppliers, &request_ids, &lines, &at, &api_keys, &endpoints,
+                                       &statuses, &codes, &error_counts, &item_codes, &attrs})
         parameters.emplace_back(array->take());
 }
 
@@ -137,7 +140,8 @@ database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
         .name = "add_refusals",
         .sql =
             "SELECT data_import.refused_requests_add($1, $2, $3, $4, $5, $6, $7, $8, $9), "
-            "data_import.account_refusals_add($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
+            "data_import.account_refusals_add($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, "
+            "$21)",
         .repeatable = false};
     add_counts(call.parameters, refusals);
     add_last(call.parameters, last);
@@ -175,7 +179,8 @@ std::vector<KeptRefusal> list_last_refusals(database::Database& database, const 
                   .parameters = {keys, filter.request_id, filter.import_supplier, filter.since,
                                  std::to_string(filter.most)}},
                  deadline)
-        .each(read_kept_refusal);
+        .each(
+            [&](const database::Row& row) { return read_kept_refusal(row, filter.external_account_number); });
 }
 
 std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,

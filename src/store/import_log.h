@@ -61,11 +61,12 @@ struct Refusal {
 /// A refusal to be kept.
 struct AccountRefusal {
     std::string account_key;  ///< 32 hexadecimal digits
+    std::string import_supplier;
     util::Instant at = {};
     Refusal refusal;
 };
 
-/// Adds to the stored refusals; skips those of `last` for accounts that are not known. Not to be repeated
+/// Adds to the stored refusals; skips those of `last` for accounts that were erased. Not to be repeated
 /// after an unknown outcome. At least one of the two is not empty.
 [[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
                                           const std::vector<AccountRefusal>& last);
@@ -98,8 +99,10 @@ inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that was kept.
 struct KeptRefusal {
-    AccountName account;
-    std::string at;  ///< RFC 3339
+    AccountName
+        account;  ///< an empty number: the account is not known, and nobody asked for it by its number
+    bool is_known = true;  ///< whether the account is known here
+    std::string at;        ///< RFC 3339
     Refusal refusal;
 };
 

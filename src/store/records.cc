@@ -31,16 +31,33 @@ std::string items_of(const records::ItemTable& table, std::span<const Column> co
     return (sql += ") AS item) AS ") += std::string(table.field) + " ON true";
 }
 
-std::string select_records(const records::Kind& kind, std::span<const Column> columns) {
+/// `from`: the table, or the rows of it that are to be read. `more`: columns behind the account's key.
+std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
+                           std::string_view more = {}) {
     std::string sql = "SELECT ";
     for (const Column& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
     }
-    (sql += "record.account_key FROM data_import.") += std::string(kind.table) + " AS record";
+    (((sql += "record.account_key") += more) += " FROM ") += std::string(from) + " AS record";
     for (const records::ItemTable& table : kind.items) sql += items_of(table, columns);
     return sql;
+}
+
+std::string table_of(const records::Kind& kind) {
+    return "data_import." + std::string(kind.table);
+}
+
+/// The rows of a page, the last first. Rows that came at the same time stand in the order in which they are
+/// stored: no import changes any.
+std::string rows_of_page(const records::Kind& kind, const std::string& account_key, const RecordPage& page) {
+    std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
+                      " AS record WHERE record.account_key = '" + account_key + "'::uuid";
+    if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
+    if (page.until) sql += " AND record.imported_at <= '" + util::to_text(*page.until) + "'::timestamptz";
+    return sql += " ORDER BY record.imported_at DESC, record.ctid DESC OFFSET " +
+                  std::to_string(page.skipped) + " LIMIT " + std::to_string(page.most) + ')';
 }
 
 /// An array of keys, which have none but hexadecimal digits in them.
@@ -67,8 +84,8 @@ void read_records(database::Database& database, const records::Kind& kind, std::
                   std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
-    std::string sql = "COPY (" + select_records(kind, columns) + " WHERE record.account_key = ANY (" +
-                      keys_literal(account_keys) + ")";
+    std::string sql = "COPY (" + select_records(kind, columns, table_of(kind)) +
+                      " WHERE record.account_key = ANY (" + keys_literal(account_keys) + ")";
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
@@ -76,6 +93,23 @@ void read_records(database::Database& database, const records::Kind& kind, std::
         each(values);
     };
     database.copy_out_binary(sql += ") TO STDOUT (FORMAT binary)", sink, deadline);
+}
+
+void read_last_records(database::Database& database, const records::Kind& kind,
+                       std::span<const Column> columns, const std::string& account_key,
+                       const RecordPage& page,
+                       const std::function<void(const std::vector<database::BinaryValue>&)>& each,
+                       database::Deadline deadline) {
+    std::string sql = "COPY (" + select_records(kind, columns, rows_of_page(kind, account_key, page),
+                                                ", record.imported_at, record.request_id, record.api_key_id");
+    std::vector<database::BinaryValue> values;
+    const auto sink = [&](std::string_view row) {
+        database::read_binary_row(row, values);
+        each(values);
+    };
+    database.copy_out_binary(
+        sql += " ORDER BY record.imported_at DESC, record.place DESC) TO STDOUT (FORMAT binary)", sink,
+        deadline);
 }
 
 void begin_reading_records(database::Database& database, database::Deadline deadline) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "database/database.h"
 #include "records/kinds.h"
 #include "schema/stored_record.h"
+#include "util/datetime.h"
 
 namespace data_import::store {
 
@@ -23,6 +25,20 @@ void read_records(database::Database& database, const records::Kind& kind,
                   std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
+
+/// Some of the last records of an account: those that came until then, behind the first `skipped` of them.
+struct RecordPage {
+    std::optional<util::Instant> until = {};  ///< nothing: all
+    std::size_t skipped = 0;
+    std::size_t most = 0;
+};
+/// Passes them on in the same way, the last first; behind the account's key stand imported_at, request_id and
+/// api_key_id.
+void read_last_records(database::Database& database, const records::Kind& kind,
+                       std::span<const schema::StoredRecord::Column> columns, const std::string& account_key,
+                       const RecordPage& page,
+                       const std::function<void(const std::vector<database::BinaryValue>&)>& each,
+                       database::Deadline deadline);
 
 /// Has the present transaction see one state of the database, and look records up by their keys, with any
 /// statistics of the tables.

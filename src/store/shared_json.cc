@@ -69,6 +69,14 @@ void write_acceptance(json::Writer& writer, const Acceptance& acceptance) {
     writer.key("reason").string(acceptance.reason);
 }
 
+void write_account_of(json::Writer& writer, const KeptRefusal& refusal) {
+    const std::string& number = refusal.account.external_account_number;
+    writer.key("import_supplier").string(refusal.account.import_supplier);
+    writer.key("external_account_number")
+        .string_or_null(number.empty() ? std::nullopt : std::optional(number));
+    writer.key("is_known").boolean(refusal.is_known);
+}
+
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places) {
     writer.begin_array();
     for (const auto& [code, attr] : places)

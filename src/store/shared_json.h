@@ -27,6 +27,10 @@ void write_difference(json::Writer& writer, const Difference& difference);
 /// Members in the same way: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 
+/// Members of an object that is open: `import_supplier`, `external_account_number` (null where nobody knows
+/// it) and `is_known`.
+void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
+
 /// An array.
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places);
 

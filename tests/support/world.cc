@@ -10,6 +10,7 @@
 #include "auth/token.h"
 #include "command.h"
 #include "forged_token.h"
+#include "records/kinds.h"
 #include "util/datetime.h"
 
 namespace data_import::tests {
@@ -60,6 +61,25 @@ std::string moved_now(const std::string& shift) {
     const std::int64_t seconds = shift.empty() ? 0 : std::stol(shift);
     const std::int64_t whole = util::now().microseconds / 1'000'000;
     return util::to_text(util::Instant{(whole + seconds) * 1'000'000});
+}
+
+std::string kinds() {
+    std::string names;
+    for (const records::Kind& kind : records::kinds()) (names += names.empty() ? "" : ",") += kind.name;
+    return names;
+}
+
+/// `notes=2,transactions=1`: the members that are not 0.
+std::string records_of(const std::string& counts) {
+    std::string text = "{";
+    for (const records::Kind& kind : records::kinds()) {
+        const std::string name = std::string(kind.name) + "=";
+        const std::size_t place = ("," + counts).find("," + name);
+        const std::string count =
+            place == std::string::npos ? "0" : std::to_string(std::stol(counts.substr(place + name.size())));
+        ((text += text.size() > 1 ? ",\"" : "\"") += kind.name) += "\":" + count;
+    }
+    return text + "}";
 }
 
 }  // namespace
@@ -312,6 +332,8 @@ std::string Variables::value(const std::string& name) {
         const std::size_t colon = name.rfind(':');
         return repeated(name.substr(7, colon - 7), name.substr(colon + 1));
     }
+    if (name == "kinds") return kinds();
+    if (name.rfind("records:", 0) == 0) return records_of(name.substr(8));
     const auto known = own_.find(name);
     return known != own_.end() ? known->second : own_.emplace(name, own_value(name)).first->second;
 }

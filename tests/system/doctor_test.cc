@@ -132,8 +132,7 @@ const std::vector<Fault> faults = {
      "sql \"INSERT INTO data_import.import_supplier (code, name) VALUES ('LOST', 'L')\"; sql \"INSERT INTO "
      "data_import.import_receipt (import_supplier, kind, value) VALUES ('LOST', 'notes', 2)\"",
      "$CTL recount LOST --yes; sql \"DELETE FROM data_import.import_supplier WHERE code = 'LOST'\"",
-     "control totals",
-     "LOST are not what its records say (notes records: 2 in the totals, 0 in the records)",
+     "control totals", "LOST are not what its records say (notes records: 2 in the totals, 0 in the records)",
      "data-importctl recount LOST --yes"},
     {"a database that does not exist",
      "doctor_setting \"admin_database = host=$RUN/postgresql user=postgres dbname=nobody\"", no_setting,

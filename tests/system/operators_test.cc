@@ -4,12 +4,14 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
+#include <set>
 
 #include "../runner.h"
 #include "../support/answer_check.h"
 #include "../support/command.h"
 #include "../support/http.h"
 #include "../support/load.h"
+#include "../support/playground.h"
 #include "../support/world.h"
 #include "json/reader.h"
 
@@ -108,6 +110,7 @@ std::vector<std::string> addresses_of(const std::string& code) {
             "/operator/failure-reasons/" + code + "/",
             "/operator/accounts-in-progress/" + code + "/",
             "/operator/account/" + code + "/1/",
+            "/operator/records/" + code + "/1/notes/",
             "/operator/accounts-without/" + code + "/",
             "/operator/request/" + std::string(32, '7') + "/",
             "/operator/request/" + std::string(32, '7') + "/" + code + "/1/",
@@ -134,6 +137,8 @@ class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_request_is_told_by_its_id);
     CPPUNIT_TEST(explanations_are_told);
     CPPUNIT_TEST(accounts_are_found_by_both_numbers);
+    CPPUNIT_TEST(records_are_shown_as_sent_and_every_look_is_recorded);
+    CPPUNIT_TEST(a_setting_hides_records);
     CPPUNIT_TEST(findings_of_doctor_are_told);
     CPPUNIT_TEST(codes_are_told);
     CPPUNIT_TEST(wrong_requests_are_refused_and_not_logged);
@@ -377,6 +382,19 @@ public:
             CPPUNIT_ASSERT_EQUAL(own.code, text_of(account, "import_supplier"));
             CPPUNIT_ASSERT_EQUAL(own.imported(), text_of(account, "external_account_number"));
         }
+        world().database().rows(
+            "INSERT INTO data_import.account_refusal (account_key, request_id, line, import_supplier, "
+            "was_known, at, "
+            "api_key_id, endpoint, status, code, error_count, item_codes, attrs) SELECT "
+            "data_import.account_key($1, "
+            "$2), gen_random_uuid(), 0, $1, false, now(), 1, '/v1/', 404, 'account_not_found', 0, '{}', '{}'",
+            {own.code, own.code + "-nobody"});
+        const json::Document nobody = told("/operator/search/" + own.code + "-nobody/");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, nobody.root().at("accounts").size());
+        const json::Value refused = *nobody.root().at("refused").items().begin();
+        CPPUNIT_ASSERT_EQUAL(own.code, text_of(refused, "import_supplier"));
+        CPPUNIT_ASSERT_EQUAL(own.code + "-nobody", text_of(refused, "external_account_number"));
+        CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), text_of(refused, "code"));
         const json::Document beginning = told("/operator/search/" + own.code + "-I/");
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, beginning.root().at("accounts").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, beginning.root().at("beginning").size());
@@ -384,6 +402,70 @@ public:
                                                      "external_account_number"));
         const json::Document whole = told("/operator/search/" + own.imported() + "/");
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, whole.root().at("beginning").size());
+    }
+
+    void records_are_shown_as_sent_and_every_look_is_recorded() {
+        const OwnSupplier own;
+        const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
+        std::vector<SentNote> notes;
+        for (int number = 1; number <= 130; ++number) notes.push_back({"note " + std::to_string(number)});
+        const Answer stored = ask(world().stack(), notes_request(token, own.code, own.imported(), notes));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(stored), 201, stored.status);
+        world().database().rows(
+            "INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, "
+            "has_created_at, "
+            "has_is_pinned, is_by_service, request_id, api_key_id) SELECT data_import.account_key($1, $2), "
+            "gen_random_uuid(), now(), 'pinned', true, false, false, true, gen_random_uuid(), 1",
+            {own.code, own.imported()});
+        const std::string address = "/operator/records/" + own.code + "/" + own.imported() + "/notes/";
+        std::set<std::string> bodies;
+        const json::Document first = told(address);
+        const auto take = [&](const json::Document& page) {
+            for (const json::Value one : page.root().at("records").items()) {
+                bodies.insert(text_of(one.at("record"), "body"));
+                CPPUNIT_ASSERT(!one.at("record").find("created_at"));
+                CPPUNIT_ASSERT_EQUAL(std::size_t{32}, text_of(one, "request_id").size());
+            }
+        };
+        take(first);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, bodies.size());
+        const json::Document rest = told(address + "?before=" + text_of(first.root(), "before"));
+        take(rest);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{130}, bodies.size());
+        CPPUNIT_ASSERT(rest.root().at("before").is(json::Type::null));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0},
+                             told("/operator/records/" + own.code + "/" + own.imported() + "/transactions/")
+                                 .root()
+                                 .at("records")
+                                 .size());
+        const std::string audit = run_ctl(world().stack(), "audit");
+        CPPUNIT_ASSERT_MESSAGE(
+            audit, audit.find("notes of account " + own.imported() + " of " + own.code) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(
+            3L, world().database().count("SELECT count(*) FROM data_import.access_event WHERE action = "
+                                         "'records_seen' AND import_supplier = $1",
+                                         {own.code}));
+        CPPUNIT_ASSERT_EQUAL(400, ask_locally(address + "?before=x").status);
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/records/" + own.code + "/nobody/notes/").status);
+        CPPUNIT_ASSERT_EQUAL(
+            404, ask_locally("/operator/records/" + own.code + "/" + own.imported() + "/x/").status);
+    }
+
+    void a_setting_hides_records() {
+        Playground& playground = Playground::shared();
+        playground.prepare();
+        playground.configure({"access_refresh = 1", "import_workers = 6", "operators_see_records = no"},
+                             Playground::import_workers);
+        HttpConnection connection(Poco::URI(playground.stack()->value("METRICS_URL")).getPort());
+        const Answer hidden = connection.ask({"GET",
+                                              "/operator/records/ACME/" + playground.account() + "/notes/",
+                                              {{"Host", "localhost"}, {"Connection", "close"}},
+                                              ""});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(hidden), 404, hidden.status);
+        CPPUNIT_ASSERT_MESSAGE(hidden.body, hidden.body.find("operators_see_records") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(
+            0L, playground.database().count(
+                    "SELECT count(*) FROM data_import.access_event WHERE action = 'records_seen'"));
     }
 
     /// A host that was examined twice shows the last findings.

@@ -31,7 +31,8 @@ class TraceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_refusal_is_found_by_account_and_by_request);
     CPPUNIT_TEST(lines_of_a_bulk_request_are_found_like_requests);
     CPPUNIT_TEST(the_records_of_a_request_are_found);
-    CPPUNIT_TEST(accounts_that_are_not_known_have_none);
+    CPPUNIT_TEST(those_of_unknown_accounts_are_found_by_number);
+    CPPUNIT_TEST(the_last_of_unknown_accounts_stay_for_each_key);
     CPPUNIT_TEST(the_last_twenty_of_a_flood_stay);
     CPPUNIT_TEST(they_expire_with_the_import_log);
     CPPUNIT_TEST(the_log_line_of_a_refusal_names_its_sender);
@@ -97,16 +98,42 @@ public:
         CPPUNIT_ASSERT_MESSAGE(other.errors, holds(other.errors, "nothing is known"));
     }
 
-    /// Their number is the client's choice: there would be no end of them.
-    void accounts_that_are_not_known_have_none() {
+    void those_of_unknown_accounts_are_found_by_number() {
         const std::string known = account_;
         account_ = code_ + "-unknown";
         const Answer unknown = ask(world().stack(), notes({{"x"}}));
-        CPPUNIT_ASSERT_EQUAL(404, unknown.status);
         account_ = known;
-        eventually("request show " + id_of(unknown), "404 account_not_found");
-        CPPUNIT_ASSERT_EQUAL(std::string("nothing was refused of such an account"),
-                             run_ctl(world().stack(), "import log --account " + code_ + "-unknown"));
+        CPPUNIT_ASSERT_EQUAL(404, unknown.status);
+        const std::string text = eventually("import log --account " + code_ + "-unknown", id_of(unknown));
+        CPPUNIT_ASSERT_MESSAGE(
+            text, holds(text, "account " + code_ + "-unknown of " + code_ + ", which is not known here\n"));
+        CPPUNIT_ASSERT_MESSAGE(text, holds(text, "account stage " + code_ + " " + code_ + "-unknown\n"));
+        const std::string of_request =
+            eventually("request show --json " + id_of(unknown), "account_not_found");
+        CPPUNIT_ASSERT_MESSAGE(of_request,
+                               holds(of_request, R"("import_supplier":")" + code_ +
+                                                     R"(","external_account_number":null,"is_known":false)"));
+        run_ctl(world().stack(), "account stage " + code_ + " " + code_ + "-unknown");
+        const std::string staged = run_ctl(world().stack(), "import log --account " + code_ + "-unknown");
+        CPPUNIT_ASSERT_MESSAGE(staged, holds(staged, id_of(unknown)) && !holds(staged, "not known"));
+    }
+
+    void the_last_of_unknown_accounts_stay_for_each_key() {
+        const auto kept_of_unknown = [&] {
+            return world().database().count(
+                "SELECT count(*) FROM data_import.account_refusal WHERE api_key_id = 900000001");
+        };
+        world().database().rows(
+            "INSERT INTO data_import.account_refusal (account_key, request_id, line, import_supplier, "
+            "was_known, "
+            "at, api_key_id, endpoint, status, code, error_count, item_codes, attrs) "
+            "SELECT gen_random_uuid(), gen_random_uuid(), 0, $1, number > 100, now() - make_interval(secs => "
+            "number), "
+            "900000001, '/', 404, 'c', 0, '{}', '{}' FROM generate_series(1, 103) AS number",
+            {code_});
+        world().database().rows("SELECT data_import.refusals_of_unknown_purge(40)");
+        CPPUNIT_ASSERT_EQUAL(43L, kept_of_unknown());
+        world().database().rows("DELETE FROM data_import.account_refusal WHERE api_key_id = 900000001");
     }
 
     void the_last_twenty_of_a_flood_stay() {

@@ -450,7 +450,7 @@ public:
         metrics::ServiceState state = some_state();
         state.endpoints.clear();
         std::vector<http::Endpoint> all = api::endpoints({});
-        for (http::Endpoint& endpoint : api::operator_endpoints()) all.push_back(std::move(endpoint));
+        for (http::Endpoint& endpoint : api::operator_endpoints(true)) all.push_back(std::move(endpoint));
         Board board;
         const metrics::Recorder recorder = board.start_worker(PoolKind::import);
         for (const http::Endpoint& endpoint : all) {

@@ -221,16 +221,17 @@ public:
              7);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", call.at(9));
-        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(10));
-        CPPUNIT_ASSERT_EQUAL(std::string("{7}"), call.at(11));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(13));
-        CPPUNIT_ASSERT_EQUAL(std::string("{400}"), call.at(15));
-        CPPUNIT_ASSERT_EQUAL(std::string("{validation_error}"), call.at(16));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(17));
+        CPPUNIT_ASSERT_EQUAL(std::string("{ACME}"), call.at(10));
+        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(11));
+        CPPUNIT_ASSERT_EQUAL(std::string("{7}"), call.at(12));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(14));
+        CPPUNIT_ASSERT_EQUAL(std::string("{400}"), call.at(16));
+        CPPUNIT_ASSERT_EQUAL(std::string("{validation_error}"), call.at(17));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(18));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"{invalid_document_path,unknown_field,unknown_field}"})"),
-                             call.at(18));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
                              call.at(19));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
+                             call.at(20));
         log.stored(true);
         CPPUNIT_ASSERT(!log.flush());
     }
@@ -282,7 +283,7 @@ public:
         CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "0")) == std::string::npos);
         log.stored(true);
         keep(log, "ACME", R"("4711")", refused({100, {"notes.0.body", Code::blank, "x"}}), 0);
-        const std::string attrs = parameters_of(log).at(19);
+        const std::string attrs = parameters_of(log).at(20);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_places,
                              static_cast<std::size_t>(std::count(attrs.begin(), attrs.end(), 'y')));
     }

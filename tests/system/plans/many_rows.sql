@@ -34,9 +34,9 @@ SELECT account_key, id, '1', now(), now(), 'p', 't', 1, 'KWH', 'l', false, 'e', 
 INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, status, body, request_id, api_key_id,
                                          account_key)
 SELECT 'plans', number, sha256('x'), 201, '{}', id, 1, account_key FROM mine;
-INSERT INTO data_import.account_refusal (account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count,
-                                         item_codes, attrs)
-SELECT account_key, id, 0, now() - make_interval(secs => place), 1, '/', 400, 'c', 0, '{}', '{}' FROM mine;
+INSERT INTO data_import.account_refusal (account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint,
+                                         status, code, error_count, item_codes, attrs)
+SELECT account_key, id, 0, 'PLANS', true, now() - make_interval(secs => place), 1, '/', 400, 'c', 0, '{}', '{}' FROM mine;
 INSERT INTO data_import.token_request (address_block, at, refused)
 SELECT '192.0.2.0/24', now() - make_interval(secs => place), false FROM mine;
 INSERT INTO data_import.event (import_supplier, place, at, kind, size, subjects, states, service_account_numbers, reasons,
