@@ -80,13 +80,17 @@ COMMENT ON FUNCTION data_import.record_account_events IS
 -- Null leaves a value as it is. False where there is no such supplier.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    -- with suppliers on several machines, an UPDATE calls no function
+    v_now constant timestamptz := clock_timestamp();
+    v_author constant text := data_import.step_author();
 BEGIN
     UPDATE data_import.import_supplier
-    SET status = p_status, status_since = clock_timestamp(), status_by = data_import.step_author()
+    SET status = p_status, status_since = v_now, status_by = v_author
     WHERE code = p_code AND status <> p_status;
     IF FOUND THEN
         INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
-        VALUES (p_code, clock_timestamp(), 'import_supplier', 1, ARRAY[p_code], ARRAY[p_status], ARRAY[NULL::text],
+        VALUES (p_code, v_now, 'import_supplier', 1, ARRAY[p_code], ARRAY[p_status], ARRAY[NULL::text],
                 ARRAY[NULL::text]);
     END IF;
     UPDATE data_import.import_supplier

@@ -18,33 +18,33 @@
 -- The figures that receipts have told of records, computed from the records themselves: the formula of each figure. Kinds that
 -- come by thousands in a call have a function, which their import uses, too. data-import computes the figures of documents from
 -- the sent ones in the same way (src/records/kinds.cc).
-CREATE VIEW data_import.record_figure (account_key, kind, figure, value) AS
-SELECT account_key, 'notes', figure, value
+CREATE VIEW data_import.record_figure AS
+SELECT account_key, 'notes' AS kind, figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
 UNION ALL
-SELECT account_key, 'transactions', figure, value
+SELECT account_key, 'transactions' AS kind, figure, value
 FROM data_import.financial_transaction, data_import.transaction_figures(type, 1, amount)
 UNION ALL
-SELECT account_key, 'historical_statements', figure, value
+SELECT account_key, 'historical_statements' AS kind, figure, value
 FROM data_import.historical_statement, data_import.historical_statement_figures(1, gross_amount)
 UNION ALL
-SELECT account_key, 'delivery_notes', figure, value
+SELECT account_key, 'delivery_notes' AS kind, figure, value
 FROM data_import.delivery_note,
      LATERAL (VALUES ('records', 1::numeric), ('amounts', cardinality(amount_quantity))) AS summed (figure, value)
 UNION ALL
 SELECT account_key, 'delivery_notes', 'quantity:' || coalesce(amount.unit, amount_quantity_unit[1]), amount.quantity
 FROM data_import.delivery_note, unnest(amount_quantity_unit, amount_quantity) AS amount (unit, quantity)
 UNION ALL
-SELECT account_key, 'energy_amounts', figure, value
+SELECT account_key, 'energy_amounts' AS kind, figure, value
 FROM data_import.energy_amount,
      LATERAL (VALUES ('records', 1::numeric), ('quantity:' || quantity_unit, quantity)) AS summed (figure, value)
 UNION ALL
-SELECT account_key, 'market_participant_invoices', figure, value
+SELECT account_key, 'market_participant_invoices' AS kind, figure, value
 FROM data_import.market_participant_invoice,
      LATERAL (VALUES ('records', 1::numeric), ('amount_total', amount_total),
                      ('line_items', json_array_length(line_items))) AS summed (figure, value)
 UNION ALL
-SELECT account_key, 'payment_instructions', 'records', 1::numeric
+SELECT account_key, 'payment_instructions' AS kind, 'records' AS figure, 1::numeric AS value
 FROM data_import.payment_instruction;
 COMMENT ON VIEW data_import.record_figure IS
     'What each stored record adds to the figures of receipts and totals. A value is null where the record has none.';
