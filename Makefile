@@ -67,7 +67,7 @@ SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BINARIES)  ## build the programs and the pages /docs/, /migration/ and /handbook/ into build/ (DOCS=no: without the pages)
+all: $(BINARIES) $(BUILD)/manual/data-importctl.1  ## build the programs and the pages /docs/, /migration/ and /handbook/ into build/ (DOCS=no: without the pages)
 	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs migration handbook || \
 	    echo 'everything else is built: /docs/, /migration/ or /handbook/ will answer 404 until `make docs migration handbook` succeeds' >&2
 
