@@ -57,8 +57,10 @@ BEGIN
                     WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
                     WHEN account_key = ANY (v_locked) THEN 'account_locked'
                     WHEN account_key = ANY (v_imported) THEN 'done'
-                    ELSE COALESCE((SELECT 'account_' || state FROM data_import.account AS known
-                                   WHERE known.account_key = sent.account_key), 'account_not_found') END
+                    -- without the lock it may have been imported since
+                    ELSE COALESCE((SELECT CASE known.state WHEN 'imported' THEN 'done' ELSE 'account_' || known.state END
+                                   FROM data_import.account AS known WHERE known.account_key = sent.account_key),
+                                  'account_not_found') END
         FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)
         ORDER BY place);
 END
