@@ -7,6 +7,8 @@ CREATE TABLE data_import.provenance (
     api_key_id  bigint NOT NULL,
     imported_at timestamptz NOT NULL DEFAULT now()
 );
+-- it takes part in logical replication like every table
+ALTER TABLE data_import.provenance REPLICA IDENTITY FULL;
 COMMENT ON TABLE data_import.provenance IS 'The columns that tell where an imported row comes from. The table has no rows.';
 COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought it: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
