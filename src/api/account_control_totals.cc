@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view number_parameter = "external_account_number";
 
 constexpr std::size_t longest_figure = 64;
-constexpr std::string_view about_sum = "An exact sum as a decimal string, without zeros that say nothing.";
+constexpr std::string_view about_sum = "An exact sum as a decimal string, without unnecessary zeros.";
 
 schema::Schema answer() {
     const auto sums = schema::object().may_each("", longest_figure, schema::text(1, 64), about_sum);
@@ -23,16 +23,16 @@ schema::Schema answer() {
         kinds = kinds.may(
             kind.name,
             schema::object()
-                .need("records", schema::integer(1), "How many records of this kind the account holds.")
+                .need("records", schema::integer(1), "Number of records of this kind in the account.")
                 .need("sums", sums, "Exact sums by the name of the figure.")
                 .need("fingerprint", schema::alphanumeric(32),
                       "Fingerprint of these records, in lower-case hexadecimal digits."),
-            "Of this kind of records.");
+            "Figures of this kind of records.");
     return schema::array(
         schema::object()
             .need("external_account_number", payload::external_account_number(),
                   payload::about::external_account_number)
-            .need("kinds", kinds, "What the account holds, by kind; kinds without records are left out."));
+            .need("kinds", kinds, "Figures of the account by kind. Kinds without records are left out."));
 }
 
 http::Run run(std::chrono::seconds timeout) {
@@ -72,21 +72,20 @@ http::Endpoint account_control_totals(const Options& options) {
         .tag = http::Tag::migration_progress,
         .supplier = http::SupplierIn::first_segment,
         .query = {{.name = number_parameter,
-                   .description = "Only this account; 404 where the supplier has none of this number.",
+                   .description = "Only this account; 404 if the supplier has no account with this number.",
                    .is_text = true}},
         .answers =
             {{200,
-              "The accounts in whatever state, ordered by their external account number, with the kinds of "
-              "which there are records: how many, exact sums as decimal strings, and a fingerprint. Repeats "
-              "count once, and notes that the service pinned itself do not. All is read from the records "
-              "themselves, at one moment. The fingerprint of a set of records is the sum modulo 2^128 of "
-              "their "
-              "digests, as 32 lower-case hexadecimal digits. The digest of a record is the first 16 bytes, "
-              "big-endian, of SHA-256 over its kind, U+000A, the external account number, U+000A, and the "
-              "record "
-              "as it was sent: JSON with its members sorted by name, without white space, strings escaped as "
-              "RFC 8785 does, decimals as strings without exponent and without zeros that say nothing, "
-              "datetimes in UTC with `Z`, null where null was sent, and no field that was not sent.",
+              "The accounts in all states, ordered by their external account number. Each has, for each kind "
+              "of which it has records, their number, exact sums as decimal strings, and a fingerprint. "
+              "Repeats count once, and notes that the service pinned itself do not count. All figures are "
+              "read from the records themselves, at one moment. The fingerprint of a set of records is the "
+              "sum modulo 2^128 of their digests, as 32 lower-case hexadecimal digits. The digest of a "
+              "record is the first 16 bytes, big-endian, of SHA-256 over its kind, U+000A, the external "
+              "account number, U+000A, and the record as it was sent. The record is written as JSON with "
+              "members sorted by name, without white space, with strings escaped as in RFC 8785, decimals as "
+              "strings without exponent and without unnecessary zeros, datetimes in UTC with `Z`, null if "
+              "null was sent, and without fields that were not sent.",
               answer()}},
         .run = run(options.listing_timeout)};
 }

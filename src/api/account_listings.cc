@@ -47,9 +47,9 @@ schema::Schema answer_of_failed() {
     return schema::array(
         numbered()
             .need("reason", schema::nullable(schema::text(1, util::limits::reason)),
-                  "Why the last attempt failed; null for an account that came here as failed.")
+                  "Why the last attempt failed; null for an account that was loaded as failed.")
             .need("failed_at", schema::datetime(), "When it failed.")
-            .need("attempts", schema::integer(1), "How many attempts were begun."));
+            .need("attempts", schema::integer(1), "Number of attempts that were begun."));
 }
 
 /// Streams what `list` lists.
@@ -111,7 +111,7 @@ http::Endpoint failed_listing(const Options& options) {
                     "List the accounts of a supplier whose last attempt to be created has failed, and why."},
                    {200,
                     "The accounts, ordered by their external account number. `attempts` counts the attempts "
-                    "that were begun; an account that came here as failed has had one, and no `reason`.",
+                    "that were begun. An account that was loaded as failed has one attempt and no `reason`.",
                     answer_of_failed()},
                    run(options, list));
 }

@@ -35,8 +35,8 @@ void require_done(store::ImportVerdict verdict) {
             return;
         case store::ImportVerdict::supplier_paused:
             throw not_ongoing(
-                "The import supplier is paused: repeat the request when the operator says that the migration "
-                "goes on.");
+                "The import supplier is paused: repeat the request when the operator continues the "
+                "migration.");
         case store::ImportVerdict::supplier_complete:
             throw not_ongoing(std::string(payload::supplier_is_complete));
         case store::ImportVerdict::account_staged:

@@ -34,8 +34,8 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 schema::Schema answer() {
     return schema::object()
         .need("status", schema::choice({"UNKNOWN", "IN_PROGRESS", "COMPLETED"}),
-              "`UNKNOWN`: no attempt was made, or the last one failed; `IN_PROGRESS`: an attempt runs; "
-              "`COMPLETED`: the account is there.")
+              "`UNKNOWN`: no attempt was made, or the last one failed, which the listing of failed accounts "
+              "shows. `IN_PROGRESS`: an attempt is running. `COMPLETED`: the account has been created.")
         .need("service_account_number", schema::text(0, util::limits::service_account_number),
               "The account's number on the platform; empty until the account has been created.");
 }
@@ -45,7 +45,7 @@ schema::Schema answer() {
 http::Endpoint account_transfer_status() {
     return {.method = "GET",
             .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
-            .summary = "Tell how far the migration of one account has come.",
+            .summary = "Return the state of one account's migration.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .answers = {{200,

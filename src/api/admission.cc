@@ -41,7 +41,7 @@ public:
         } catch (const auth::Denied&) {
             return denied(context.request.request_id);
         } catch (const std::exception& failure) {
-            util::log(util::Severity::warning, "a long body is admitted unseen",
+            util::log(util::Severity::warning, "a long body is admitted without checking its token",
                       {{"request_id", context.request.request_id}, {"reason", failure.what()}});
             return {.status = 204, .body = ""};
         }

@@ -12,14 +12,14 @@ schema::Schema result() {
     constexpr auto bytes = static_cast<std::int64_t>(util::limits::bulk_body);
     return schema::object()
         .may("line", schema::integer(1, bytes + 1),
-             "Number of the line in the request, from 1 on; empty lines count.")
-        .may("id", schema::text(1, 128), "The id that the line was sent with.")
+             "Number of the line in the request, counted from 1; empty lines count.")
+        .may("id", schema::text(1, 128), "The `id` of the line in the request.")
         .may("status", schema::integer(200, 599), "HTTP status of the answer to this line alone.")
         .may("body", schema::anything(), "Body of the answer to this line alone.")
         .may("lines", schema::integer(0, lines),
-             "In the last line: how many lines the request had, without the empty ones.")
-        .may("accepted", schema::integer(0, lines), "In the last line: how many of them were accepted.")
-        .may("refused", schema::integer(0, lines), "In the last line: how many were not.");
+             "In the last line: the number of lines in the request, without empty ones.")
+        .may("accepted", schema::integer(0, lines), "In the last line: the number of accepted lines.")
+        .may("refused", schema::integer(0, lines), "In the last line: the number of refused lines.");
 }
 
 }  // namespace
@@ -29,16 +29,14 @@ http::Endpoint bulk() {
         .method = "POST",
         .path = payload::paths::bulk,
         .summary =
-            "Import many requests in one, a line each; every line is judged, stored and answered as the same "
-            "request "
-            "would be alone.",
+            "Import many requests in one, one per line. Every line is checked, stored and answered like a "
+            "single request.",
         .tag = http::Tag::account_data,
         .body = http::bulk_line_schema(),
         .takes_lines = true,
         .query = {{.name = "results",
-                   .description = "Which lines are told of: `all`, `errors` (those that were not accepted) "
-                                  "or `none`. The last "
-                                  "line of the answer, with the counts, always comes.",
+                   .description = "Which lines the answer has: `all`, `errors` (only lines that were not "
+                                  "accepted) or `none`. The last line, with the counts, is always there.",
                    .choices = {"all", "errors", "none"}}},
         .answers = {{200,
                      "All lines were accepted. The body has a line for each, and a last one with the counts.",

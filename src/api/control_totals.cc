@@ -31,12 +31,11 @@ schema::Schema plain_sum() {
 
 /// The unit first, as everywhere.
 constexpr std::string_view about_sum =
-    "In the unit of the records themselves: the exact sum of this figure, without zeros that say nothing "
-    "when "
-    "it is answered; of what is only counted, how many.";
+    "The exact sum of this figure, in the unit of the records; answers have no unnecessary zeros. For a "
+    "figure that only counts, the number.";
 constexpr std::string_view about_sums = "Sums by the name of the figure.";
-constexpr std::string_view about_records = "How many records of this kind.";
-constexpr std::string_view about_kind = "Of this kind of records.";
+constexpr std::string_view about_records = "Number of records of this kind.";
+constexpr std::string_view about_kind = "Figures of this kind of records.";
 
 constexpr std::size_t longest_unit = 16;  // quantity_unit: contract, sections 4.3 and 4.4
 
@@ -71,7 +70,7 @@ schema::Schema declaration() {
                               .may("sums", sums_of(kind, sum()), about_sums),
                           about_kind);
     return object()
-        .may("accounts", schema::integer(0), "How many accounts, in all states together.")
+        .may("accounts", schema::integer(0), "Number of accounts in all states together.")
         .may("kinds", kinds.names_are_choices(),
              "Records by kind; kinds that are not named are not compared.")
         .need_one_of({"accounts", "kinds"}, Code::required, no_figure)
@@ -83,13 +82,13 @@ schema::Schema answer() {
     schema::Object held = object();
     schema::Object declared = object();
     for (const records::Kind& kind : records::kinds()) {
-        held = held.may(
-            kind.name,
-            object()
-                .need(store::records_figure, count, about_records)
-                .need("sums", sums_of(kind, plain_sum()), about_sums)
-                .may("sums_left_out", count, "How many sums are not shown, of a kind with very many units."),
-            about_kind);
+        held = held.may(kind.name,
+                        object()
+                            .need(store::records_figure, count, about_records)
+                            .need("sums", sums_of(kind, plain_sum()), about_sums)
+                            .may("sums_left_out", count,
+                                 "Number of sums that are not shown, if the kind has very many units."),
+                        about_kind);
         declared = declared.may(kind.name,
                                 object()
                                     .may(store::records_figure, count, about_records)
@@ -100,22 +99,22 @@ schema::Schema answer() {
         object()
             .need("kind", schema::text(1, 64), "Kind of records, or `accounts`.")
             .need("figure", schema::text(1, 64), "`records`, `accounts`, or the name of a sum.")
-            .need("declared", plain_sum(), "What the supplier has.")
-            .need("held", plain_sum(), "What arrived.")
-            .need("difference", plain_sum(), "What arrived less what was declared.");
+            .need("declared", plain_sum(), "The declared figure of the supplier.")
+            .need("held", plain_sum(), "The figure of the records that arrived.")
+            .need("difference", plain_sum(), "`held` minus `declared`.");
     return object()
         .need("import_supplier", payload::supplier_code(), payload::about::import_supplier)
         .need("as_of", schema::datetime(), "When the figures were exact.")
         .need("accounts", accounts_by_state(), "Accounts by state.")
-        .need("kinds", held, "What arrived, by kind; kinds without records are left out.")
+        .need("kinds", held, "Records that arrived, by kind. Kinds without records are left out.")
         .need("declared",
               schema::nullable(object()
-                                   .may("accounts", count, "How many accounts, in all states together.")
+                                   .may("accounts", count, "Number of accounts in all states together.")
                                    .need("kinds", declared, "Records by kind.")),
-              "What the supplier has declared last; null where it has not.")
-        .need("differences", schema::array(difference), "Where the declared figure is another.")
+              "The last declaration of the supplier; null if there is none.")
+        .need("differences", schema::array(difference), "Figures that differ from the declaration.")
         .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
-              "Whether what arrived equals what was declared.");
+              "Whether the records that arrived equal the declaration.");
 }
 
 database::Call find(const http::Context& context) {
@@ -234,33 +233,32 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint control_totals() {
-    return {
-        .method = "GET",
-        .path = payload::paths::control_totals,
-        .summary = "Prove that everything arrived: exact totals of all that a supplier has brought.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .answers = {{200,
-                     "The totals at the time `as_of`, of all accounts. Repeats count once, and notes that "
-                     "the service pins itself do not. Sums are exact decimal strings; kinds without "
-                     "records are left out, and of a kind with more than 1000 units those behind, which "
-                     "`sums_left_out` counts. `declared` is what the supplier has declared last, "
-                     "`differences` where it has something else: `difference` is `held` minus `declared`.",
-                     answer()}},
-        .plan = find,
-        .reply = reply};
+    return {.method = "GET",
+            .path = payload::paths::control_totals,
+            .summary = "Prove that everything arrived: exact totals of all records of a supplier.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers = {{200,
+                         "The totals of all accounts at the time `as_of`. Repeats count once, and notes that "
+                         "the service pins itself do not count. Sums are exact decimal strings. Kinds "
+                         "without records are left out. A kind with more than 1000 units has the first 1000 "
+                         "sums, and `sums_left_out` counts the others. `declared` is the last declaration of "
+                         "the supplier; `differences` has the figures that differ from it.",
+                         answer()}},
+            .plan = find,
+            .reply = reply};
 }
 
 http::Endpoint control_totals_declare() {
     return {.method = "PUT",
             .path = payload::paths::control_totals,
-            .summary = "Declare the totals that a supplier has, to have them compared with what arrived.",
+            .summary = "Declare the totals of a supplier, and compare them with the records that arrived.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .body = declaration(),
             .answers = {{200,
-                         "The totals, compared with this declaration. It takes the place of the one before: "
-                         "figures that it does not name are not compared.",
+                         "The totals, compared with this declaration. It replaces the declaration before. "
+                         "Figures that it does not name are not compared.",
                          answer()}},
             .plan = declare,
             .reply = reply};
@@ -268,7 +266,7 @@ http::Endpoint control_totals_declare() {
 
 http::Endpoint operator_control_totals() {
     return for_operators("local:/operator/control-totals/{import_supplier}/",
-                         "Tell the totals of a supplier beside those that it has declared.", find, reply);
+                         "Return the totals of a supplier beside those that it has declared.", find, reply);
 }
 
 }  // namespace data_import::api

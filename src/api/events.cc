@@ -68,7 +68,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     if (page.verdict == store::EventPage::Verdict::unknown) refuse_unknown_cursor();
     if (page.verdict == store::EventPage::Verdict::expired) {
         refuse_cursor(Code::expired_cursor,
-                      "Events behind this cursor are not kept any more: begin anew, without this parameter.");
+                      "The events after this cursor are no longer kept: begin again without this parameter.");
     }
     const std::string source = payload::paths::of_supplier(payload::paths::events, import_supplier);
     json::Writer writer;
@@ -81,10 +81,10 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 schema::Object event(const schema::Schema& subject, const schema::Schema& data) {
     return schema::object()
         .need("specversion", schema::choice({"1.0"}), "Version of CloudEvents.")
-        .need("id", schema::text(1, 64), "Names the event, together with `source`.")
+        .need("id", schema::text(1, 64), "Identifies the event, together with `source`.")
         .need("source", schema::text(1, 1024), "Address of the events of the supplier.")
         .need("subject", subject,
-              "The external account number; of a change of the supplier's status its code.")
+              "The external account number. If the supplier's status changed, the supplier's code.")
         .need("time", schema::datetime(), "When it happened.")
         .need("data", data, "What happened.");
 }
@@ -96,7 +96,7 @@ schema::Schema answer() {
                   .need("service_account_number", schema::nullable(payload::service_account_number()),
                         "The account's number on the platform; null until it is created.")
                   .need("reason", schema::nullable(schema::text(1, util::limits::reason)),
-                        "Why the attempt failed; null where none did."));
+                        "Why the attempt failed; null if none failed."));
     const auto of_supplier =
         event(payload::supplier_code(),
               schema::object().need("status", supplier_status(), payload::about::status_of_supplier));
@@ -104,11 +104,9 @@ schema::Schema answer() {
     for (const std::string_view state : store::account_states) types.emplace_back(type_of(state), of_account);
     types.emplace_back(status_changed, of_supplier);
     return schema::object()
-        .need("events",
-              schema::array(schema::variant("type", types, "What kind of event this is.")).max(1000),
-              "In the order of their commits.")
-        .need("next", schema::text(1, 128),
-              "The cursor to go on with: the parameter `after` of the next request.");
+        .need("events", schema::array(schema::variant("type", types, "Kind of the event.")).max(1000),
+              "The events in the order of their commits.")
+        .need("next", schema::text(1, 128), "The cursor for the parameter `after` of the next request.");
 }
 
 }  // namespace
@@ -116,23 +114,22 @@ schema::Schema answer() {
 http::Endpoint events() {
     return {.method = "GET",
             .path = payload::paths::events,
-            .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
+            .summary = "Return the events of a supplier and of its accounts.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .query = {{.name = after,
-                       .description = "`next` of the answer before: the events behind those that it passed. "
-                                      "Without it from the oldest event that is kept.",
+                       .description = "`next` of the answer before, to get the events after it. Without this "
+                                      "parameter, the answer begins with the oldest event that is kept.",
                        .is_text = true},
                       {.name = limit,
-                       .description = "How many events are answered at most.",
+                       .description = "The largest number of events in the answer.",
                        .range = http::QueryRange{1, 1000, 100}}},
-            .answers =
-                {{200,
-                  "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
-                  "on with: what a cursor has passed never comes later. Ask again with it, after some "
-                  "seconds where there were no events. `source` and `id` together name an event for good. "
-                  "Events are kept for 30 days unless the operator has set another time.",
-                  answer()}},
+            .answers = {{200,
+                         "Events in the order of their commits, as CloudEvents 1.0. `next` is the cursor for "
+                         "the next request: send it at once, or after some seconds if there were no events. "
+                         "Every event comes exactly once. `source` and `id` together identify an event "
+                         "forever. Events are kept for 30 days unless the operator has set another time.",
+                         answer()}},
             .rule_codes = {Code::expired_cursor},
             .plan = plan,
             .reply = reply};

@@ -46,9 +46,8 @@ schema::Object request_schema() {
              "`PersistedQueryNotSupported`.")
         .may("variables", nullable(any_object()), "Values of the variables of the document, by name.")
         .may("operationName", nullable(text(0, graphql::max_document_bytes)),
-             "Which operation of the document is meant, where it has several.")
-        .may("extensions", nullable(any_object()),
-             "Not looked at, but for `persistedQuery` without a `query`.")
+             "Name of the operation to execute, if the document has several.")
+        .may("extensions", nullable(any_object()), "Ignored, except for `persistedQuery` without a `query`.")
         .rule({"query", "extensions"}, check_document);
 }
 
@@ -57,11 +56,11 @@ schema::Object data_schema() {
     const auto payload =
         object()
             .may("token", text(1, 4096), "Sent with each request: `Authorization: Token <token>`.")
-            .may("expiresIn", integer(0), "In seconds: for how long the token is valid.")
-            .may("refreshToken", text(1, 4096), "Obtains the next token. Good for nothing else.")
-            .may("refreshExpiresIn", integer(0), "In seconds: for how long the refresh token is valid.");
+            .may("expiresIn", integer(0), "In seconds: how long the token is valid.")
+            .may("refreshToken", text(1, 4096), "Obtains the next token, and has no other use.")
+            .may("refreshExpiresIn", integer(0), "In seconds: how long the refresh token is valid.");
     return object()
-        .may("obtainToken", nullable(payload), "What the mutation gives; null where it failed.")
+        .may("obtainToken", nullable(payload), "Result of the mutation; null if it failed.")
         .may("apiVersion", text(1, 64), "The version of the service's interface.");
 }
 
@@ -74,8 +73,8 @@ std::vector<std::string> codes_of_errors() {
 
 schema::Object answer_schema() {
     const auto location = object()
-                              .need("line", integer(1), "Line in the document, from 1 on.")
-                              .need("column", integer(1), "Column of the line, from 1 on.");
+                              .need("line", integer(1), "Line in the document, counted from 1.")
+                              .need("column", integer(1), "Column of the line, counted from 1.");
     const auto error =
         object()
             .need("message", text(1, graphql::max_document_bytes),
@@ -83,19 +82,18 @@ schema::Object answer_schema() {
             .may("locations", array(location), "Places in the document.")
             .may("path", array(anything()), "Where in `data` the value is missing.")
             .may("extensions", object().need("code", schema::choice(codes_of_errors()), "Kind of the error."),
-                 "What programs go by.");
+                 "The part for programs.");
     return object()
         .may("data", nullable(schema::anything_like(data_schema())),
-             "Results of the fields, by name or alias; null where the operation failed.")
-        .may("errors", array(error).min(1), "What went wrong; left out where nothing did.");
+             "Results of the fields, by name or alias; null if the operation failed.")
+        .may("errors", array(error).min(1), "The errors; left out if there are none.");
 }
 
 std::vector<http::Answer> answers() {
     return {{200,
              "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
              "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
-             "a refresh "
-             "token that was.",
+             "a refresh token that has expired.",
              answer_schema(),
              {json_type, graphql_type}},
             {400,
@@ -159,16 +157,15 @@ http::Run run(const Options& options) {
 }  // namespace
 
 http::Endpoint graphql(const Options& options) {
-    return {
-        .method = "POST",
-        .path = payload::paths::graphql,
-        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
-        .tag = http::Tag::tokens,
-        .needs_token = false,
-        .body = request_schema(),
-        .answers = answers(),
-        .run = run(options),
-        .max_body_bytes = options.max_graphql_bytes};
+    return {.method = "POST",
+            .path = payload::paths::graphql,
+            .summary = "Obtain a token with an API key or a refresh token (GraphQL mutation obtainToken).",
+            .tag = http::Tag::tokens,
+            .needs_token = false,
+            .body = request_schema(),
+            .answers = answers(),
+            .run = run(options),
+            .max_body_bytes = options.max_graphql_bytes};
 }
 
 }  // namespace data_import::api

@@ -24,7 +24,7 @@ void answer_health(const http::Context&, database::Database&, http::Responder& r
 void require_migrated(std::int64_t version) {
     if (version >= store::schema_version) return;
     throw http::Problem{Code::service_unavailable,
-                        "The database is not migrated: data-importctl db migrate brings it up to date."};
+                        "The database is not migrated: data-importctl db migrate updates it."};
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void require_migrated(std::int64_t version) {
 http::Endpoint healthz() {
     return {.method = "GET",
             .path = "/healthz",
-            .summary = "Tell whether the workers answer.",
+            .summary = "Check whether the workers answer.",
             .needs_token = false,
             .answers = answers(),
             .run = answer_health,
@@ -43,7 +43,7 @@ http::Endpoint readyz(const Options& options) {
     return {
         .method = "GET",
         .path = "/readyz",
-        .summary = "Tell whether requests can be served: the database answers, is migrated and can write.",
+        .summary = "Check whether requests can be served: the database answers, is migrated and can write.",
         .needs_token = false,
         .answers = answers(),
         .run = [check = options.check_installation, readiness = std::make_shared<store::Readiness>()](

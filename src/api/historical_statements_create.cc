@@ -50,7 +50,7 @@ http::Endpoint historical_statements_create() {
     return {.method = "POST",
             .path = payload::paths::historical_statements,
             .summary =
-                "Add statements of the time before the migration to an imported account; those that it has "
+                "Add statements from before the migration to an imported account. Statements that it has "
                 "already are not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,

@@ -81,45 +81,44 @@ schema::Schema answer() {
                 .need("status_since", schema::datetime(), "When the status was set."),
             false)
             .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
-                  "Whether what arrived equals what was declared.")
-            .need("refused_last_hour", schema::integer(0), "How many refusals there were in the last hour.")
+                  "Whether the records that arrived equal the declaration.")
+            .need("refused_last_hour", schema::integer(0), "Number of refusals in the last hour.")
             .need("oldest_in_progress", schema::nullable(oldest),
-                  "The account in progress whose attempt began first; null where there is none.");
-    return schema::object().need("import_suppliers", schema::array(supplier), "Ordered by their code.");
+                  "The account in progress whose attempt began first; null if there is none.");
+    return schema::object().need("import_suppliers", schema::array(supplier),
+                                 "The import suppliers, ordered by their code.");
 }
 
 }  // namespace
 
 http::Endpoint import_suppliers() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/import-suppliers/",
-        .summary = "Tell how far the migrations of all suppliers of this token have come.",
-        .tag = http::Tag::migration_progress,
-        .query = {{.name = import_supplier,
-                   .description = "Code of an import supplier: tell of this one only.",
-                   .is_text = true}},
-        .answers = {{200,
-                     "The import suppliers that the API key may touch, ordered by their code, with exact "
-                     "figures of one time, `as_of`: those of `/v1/data-import/progress/` without the last "
-                     "day, the verdict of the control totals, how often requests were refused within the "
-                     "last hour (counted within seconds), and the attempt to create an account that has "
-                     "been running for longest.",
-                     answer()}},
-        .problems = {Code::not_found},
-        .plan = plan,
-        .reply = reply};
+    return {.method = "GET",
+            .path = "/v1/data-import/import-suppliers/",
+            .summary = "Return the progress of all suppliers of this token.",
+            .tag = http::Tag::migration_progress,
+            .query = {{.name = import_supplier,
+                       .description = "Code of an import supplier, to get only this one.",
+                       .is_text = true}},
+            .answers =
+                {{200,
+                  "The import suppliers that the API key may use, ordered by their code, with exact figures "
+                  "of one time, `as_of`. Each has the figures of `/v1/data-import/progress/` without the "
+                  "last day, the verdict of the control totals, the number of refusals in the last hour "
+                  "(counted within seconds), and the account whose attempt has been running for longest.",
+                  answer()}},
+            .problems = {Code::not_found},
+            .plan = plan,
+            .reply = reply};
 }
 
 http::Endpoint operator_suppliers() {
-    return for_operators("local:/operator/suppliers/",
-                         "Tell how far the migrations of all suppliers have come.", plan_for_operators,
-                         reply_to_operators);
+    return for_operators("local:/operator/suppliers/", "Return the progress of all suppliers.",
+                         plan_for_operators, reply_to_operators);
 }
 
 http::Endpoint operator_supplier() {
-    return for_operators("local:/operator/suppliers/{import_supplier}/", "Tell the same of one supplier.",
-                         plan_for_operators, reply_to_operators);
+    return for_operators("local:/operator/suppliers/{import_supplier}/",
+                         "Return the progress of one supplier.", plan_for_operators, reply_to_operators);
 }
 
 }  // namespace data_import::api

@@ -19,8 +19,9 @@ using schema::object;
 
 schema::Schema answer() {
     return object()
-        .need("price_sheets_imported", schema::integer(0), "How many price sheets were new.")
-        .need("price_sheets_already_imported", schema::integer(0), "How many were there already.");
+        .need("price_sheets_imported", schema::integer(0), "Number of new price sheets.")
+        .need("price_sheets_already_imported", schema::integer(0),
+              "Number of price sheets that existed already.");
 }
 
 std::string digest_of(const schema::Schema& content_schema, const json::Value& sheet) {
@@ -49,13 +50,12 @@ schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t pla
                 .detail = "There is no market participant with this code: import it first.",
                 .position = sheet.at("market_participant_code").position()};
     }
-    return {
-        .attr = attr + "external_id",
-        .code = Code::duplicate,
-        .detail =
-            "The organisation has a price sheet of this market participant with this external_id and other "
-            "content, stored or before this one in the request.",
-        .position = sheet.at("external_id").position()};
+    return {.attr = attr + "external_id",
+            .code = Code::duplicate,
+            .detail =
+                "A price sheet of this market participant has this external_id and other content: a stored "
+                "one of this organisation, or an earlier one in the request.",
+            .position = sheet.at("external_id").position()};
 }
 
 void require_no_refusal(const json::Value& sheets, const std::vector<store::RefusedPriceSheet>& refused) {

@@ -58,18 +58,18 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 http::Endpoint market_participant_import() {
     return {.method = "POST",
             .path = payload::paths::market_participant,
-            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
+            .summary = "Create a market participant. An existing one is returned and does not change.",
             .tag = http::Tag::market_participants,
             .stores = "market_participants",
             .body = payload::market_participant(),
             .answers = {{.status = 201,
-                         .description = "The market participant was created. The body is what is stored.",
+                         .description =
+                             "The market participant was created. The body is the stored market participant.",
                          .body = payload::market_participant()},
                         {.status = 200,
-                         .description =
-                             "There is a market participant with this code, which was not changed. The "
-                             "body is what is stored; contact_details are left out unless the same "
-                             "organisation has sent them.",
+                         .description = "A market participant with this code exists and was not changed. The "
+                                        "body is the stored market participant. contact_details are left out "
+                                        "unless the same organisation has sent them.",
                          .body = payload::market_participant()}},
             .plan = plan,
             .reply = reply};

@@ -42,23 +42,22 @@ schema::Schema answer() {
 http::Endpoint progress() {
     return {.method = "GET",
             .path = "/v1/data-import/progress/{import_supplier}/",
-            .summary = "Tell how far the migration of a supplier has come.",
+            .summary = "Return the progress of a supplier's migration.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .answers =
                 {{200,
                   "Exact figures at the time `as_of`. `accounts` counts the accounts in each state, "
-                  "`records` what has been stored, by kind; `differing_transactions` how often transactions "
+                  "`records` the stored records by kind. `differing_transactions` counts transactions that "
                   "were sent again with other content, which is not stored (counted within seconds). `rates` "
-                  "tells how many accounts were imported "
-                  "and how many records of all kinds were stored in the last minute, hour and day; "
-                  "repeats count nowhere. `last_import_at` is when a record was stored last. "
-                  "`estimated_end_at` is when the last account that is staged or in progress will be "
-                  "imported if it goes on as in the last hour: `null` when none was imported in the last ten "
-                  "minutes, none is staged or in progress, or the supplier is not Ongoing. Failed accounts "
-                  "are left out: each needs another attempt. `stands_still_since` is the time of the last "
-                  "import of a record or an account, where nothing has come for ten minutes although "
-                  "accounts of an Ongoing supplier are staged or in progress.",
+                  "has the numbers of imported accounts and of stored records of all kinds in the last "
+                  "minute, hour and day; repeats do not count. `last_import_at` is the time of the last "
+                  "stored record. `estimated_end_at` is when the last account that is staged or in progress "
+                  "will be imported at the rate of the last hour. It is `null` if none was imported in the "
+                  "last ten minutes, none is staged or in progress, or the supplier is not Ongoing. Failed "
+                  "accounts do not count, because each needs another attempt. `stands_still_since` is the "
+                  "time of the last import of a record or an account, if nothing has come for ten minutes "
+                  "although accounts of an Ongoing supplier are staged or in progress.",
                   answer()}},
             .plan = plan,
             .reply = reply};

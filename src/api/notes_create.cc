@@ -68,7 +68,7 @@ schema::Schema answer() {
     return array(object()
                      .need("created_at", datetime(), "When the note was written, as stored.")
                      .need("body", schema::nullable(text(1, 65536)),
-                           "Text of the note; null for one that has documents only.")
+                           "Text of the note; null if it has only documents.")
                      .need("status", schema::choice({"NOTE_CREATION_SUCCESS", "NOTE_ALREADY_EXISTS"}),
                            "Whether the note is new, or the account had it already."));
 }
@@ -78,7 +78,7 @@ schema::Schema answer() {
 http::Endpoint notes_create() {
     return {.method = "POST",
             .path = payload::paths::notes,
-            .summary = "Add notes to an imported account; a note that it has already is not added again.",
+            .summary = "Add notes to an imported account. A note that it has already is not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
             .stores = "notes",

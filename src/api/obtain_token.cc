@@ -24,8 +24,8 @@ std::optional<std::string> text_of(const graphql::Value& input, std::string_view
 http::Problem throttled(std::chrono::seconds wait) {
     const std::string seconds = std::to_string(wait.count());
     return {Code::throttled,
-            "Too many requests for tokens from this address were refused, this one among them: for " +
-                seconds + " seconds it gets one for a valid API key or refresh token only.",
+            "Too many requests for tokens from this address were refused, including this one. For the next " +
+                seconds + " seconds only a valid API key or refresh token gets a token.",
             {},
             {{"Retry-After", seconds}}};
 }
@@ -51,17 +51,17 @@ graphql::Schema token_schema() {
           .fields = {{.name = "obtainToken",
                       .type = "ObtainTokenPayload",
                       .description =
-                          "Obtains a token for an API key, or for a refresh token. Once in a request.",
+                          "Obtains a token for an API key or a refresh token. Allowed once in a request.",
                       .arguments = {{.name = "input",
                                      .type = "ObtainTokenInput!",
-                                     .description = "What the token is obtained for."}},
+                                     .description = "The API key or refresh token."}},
                       .once_per_request = true}}},
          {.kind = TypeKind::input_object,
           .name = "ObtainTokenInput",
-          .description = "Exactly one of the two.",
+          .description = "Exactly one of the two fields.",
           .inputs = {{.name = "APIKey",
                       .type = "String",
-                      .description = "The API key, as the operator of the platform handed it out."},
+                      .description = "The API key from the operator of the platform."},
                      {.name = "refreshToken",
                       .type = "String",
                       .description = "The refresh token of an earlier answer."}}},
@@ -74,11 +74,11 @@ graphql::Schema token_schema() {
                {.name = "expiresIn", .type = "Int!", .description = "Seconds for which the token is valid."},
                {.name = "refreshToken",
                 .type = "String!",
-                .description = "Obtains the next token. Good for nothing else."},
+                .description = "Obtains the next token, and has no other use."},
                {.name = "refreshExpiresIn",
                 .type = "Int!",
                 .description = "Seconds for which the refresh token is valid."}}}},
-        "From an API key to the token that all requests for data need.");
+        "Obtains the token that all requests for data need.");
 }
 
 // The work is the same for every outcome, so that its time tells nothing: one query to the database, and two
@@ -88,7 +88,7 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
     const std::optional<std::string> api_key = text_of(input, "APIKey");
     const std::optional<std::string> refresh_token = text_of(input, "refreshToken");
     if (api_key.has_value() == refresh_token.has_value()) {
-        throw graphql::FieldError("The input has exactly one of APIKey and refreshToken.",
+        throw graphql::FieldError("The input must have exactly one of APIKey and refreshToken.",
                                   codes::name_of(Code::validation_error));
     }
     store::TokenRequest wanted{.address_block = auth::address_block(request.remote_address)};

@@ -12,11 +12,11 @@ schema::Object answer() {
     return schema::object()
         .need("openapi", schema::text(1, 16),
               "Version of the OpenAPI specification that the document follows.")
-        .need("info", part, "What the service is, and what a client has to know before any single address.")
-        .need("servers", parts, "The server that gave the document.")
-        .need("tags", parts, "The groups that the addresses stand in.")
-        .need("paths", part, "The addresses.")
-        .need("components", part, "What they share.");
+        .need("info", part, "What the service is, and what a client has to know about all endpoints.")
+        .need("servers", parts, "The server of this document.")
+        .need("tags", parts, "The groups of the endpoints.")
+        .need("paths", part, "The endpoints.")
+        .need("components", part, "Parts that the endpoints share.");
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ schema::Object answer() {
 http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
     http::Endpoint endpoint{.method = "GET",
                             .path = "/v1/openapi.json",
-                            .summary = "Give this document.",
+                            .summary = "Return this document.",
                             .needs_token = false,
                             .answers = {{200, "The OpenAPI document of this service.", answer()}},
                             .waits = false,

@@ -116,7 +116,8 @@ void answer_account(const http::Context& context, database::Database& database, 
 }
 
 database::Call plan_without(const http::Context& context) {
-    return store::list_accounts_without(context.segments.at(0), context.query.values.at("kind"), most_accounts);
+    return store::list_accounts_without(context.segments.at(0), context.query.values.at("kind"),
+                                        most_accounts);
 }
 
 http::Reply reply_without(const http::Context&, const database::Rows& rows) {

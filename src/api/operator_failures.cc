@@ -46,7 +46,8 @@ http::Endpoint operator_failure_reasons() {
 }
 
 http::Endpoint operator_failure_reasons_of_supplier() {
-    return reasons("local:/operator/failure-reasons/{import_supplier}/", "Tell the same of one supplier.");
+    return reasons("local:/operator/failure-reasons/{import_supplier}/",
+                   "Return the progress of one supplier.");
 }
 
 }  // namespace data_import::api

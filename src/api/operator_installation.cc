@@ -35,14 +35,14 @@ http::Reply reply_vendors(const http::Context&, const database::Rows& rows) {
 
 http::Endpoint operator_doctor() {
     return for_operators(
-        "local:/operator/doctor/", "Tell what doctor found last on each host.",
+        "local:/operator/doctor/", "Return the last findings of doctor on each host.",
         [](const http::Context&) { return store::list_doctor_runs(); }, reply_doctor);
 }
 
 http::Endpoint operator_vendors() {
     return for_operators(
         "local:/operator/vendors/",
-        "List the payment vendors whose last calls have failed, and which of them have a pause.",
+        "List the payment vendors whose last calls have failed, and which of them are paused.",
         [](const http::Context&) { return store::find_vendor_circuits(); }, reply_vendors);
 }
 

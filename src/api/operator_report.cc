@@ -44,14 +44,13 @@ void answer_explanations(const http::Context& context, database::Database& datab
 }  // namespace
 
 http::Endpoint operator_report() {
-    return for_operators(
-        "local:/operator/report/{import_supplier}/",
-        "Draft the report on a migration, from what can be told without reading its records.", answer_report);
+    return for_operators("local:/operator/report/{import_supplier}/",
+                         "Draft the report on a migration, without reading its records.", answer_report);
 }
 
 http::Endpoint operator_explanations() {
     return for_operators("local:/operator/explanations/{import_supplier}/",
-                         "Tell which differences of control totals are explained, and by what.",
+                         "Return which differences of control totals are explained, and how.",
                          answer_explanations);
 }
 

@@ -82,12 +82,12 @@ void answer(const http::Context& context, database::Database& database, http::Re
 
 http::Endpoint operator_request() {
     return for_operators("local:/operator/request/{request_id}/",
-                         "Tell why a request was refused, as far as that is kept.", answer);
+                         "Return why a request was refused, if that is kept.", answer);
 }
 
 http::Endpoint operator_request_of_account() {
     return for_operators("local:/operator/request/{request_id}/{import_supplier}/{external_account_number}/",
-                         "Tell the same for one account, and what the request stored in it.", answer);
+                         "Return the same for one account, and what the request stored in it.", answer);
 }
 
 }  // namespace data_import::api

@@ -39,18 +39,17 @@ http::Reply created(const std::string& service_account_number, std::string_view 
 }
 
 Problem circuit_is_open(seconds retry_after) {
-    return {
-        Code::vendor_intermittent,
-        "The payment vendor has not answered as it should for a while: repeat the request as it is, after "
-        "the time that Retry-After says.",
-        {},
-        {{"Retry-After", std::to_string(retry_after.count())}}};
+    return {Code::vendor_intermittent,
+            "The payment vendor has not answered correctly for a while: repeat the request as it is, after "
+            "Retry-After seconds.",
+            {},
+            {{"Retry-After", std::to_string(retry_after.count())}}};
 }
 
 Problem vendor_is_busy() {
     return {Code::vendor_intermittent,
-            "As many requests as may do wait for this payment vendor already, and nobody else was asked: "
-            "repeat the request as it is, after the time that Retry-After says.",
+            "Too many requests wait for this payment vendor, and it was not asked about this one: repeat the "
+            "request as it is, after Retry-After seconds.",
             {},
             {{"Retry-After", "2"}}};
 }
@@ -67,9 +66,9 @@ Problem rejected(Outcome outcome) {
 
 Problem failed(std::int64_t in_a_row) {
     if (in_a_row < unavailable_from) return {Code::vendor_intermittent};
-    return {Code::vendor_unavailable, "The payment vendor has not answered " + std::to_string(in_a_row) +
-                                          " requests in a row about this instruction as it should: do not "
-                                          "repeat the request as it is."};
+    return {Code::vendor_unavailable,
+            "The payment vendor has not answered " + std::to_string(in_a_row) +
+                " requests in a row about this instruction correctly: do not repeat the request as it is."};
 }
 
 VendorOutcome counted_as(const vendor::Answer& answer) {
@@ -91,7 +90,7 @@ void log(const vendor::Vendor& vendor, const vendor::Answer& answer, std::string
     if (answer.outcome != Outcome::failed && answer.outcome != Outcome::refused) return;
     const bool is_refused = answer.outcome == Outcome::refused;
     util::log(is_refused ? util::Severity::error : util::Severity::warning,
-              is_refused ? "a payment vendor cannot be used" : "a payment vendor did not answer as it should",
+              is_refused ? "a payment vendor cannot be used" : "a payment vendor did not answer correctly",
               {{"vendor", vendor.code},
                {"request_id", request_id},
                {"status", answer.status},
@@ -215,7 +214,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
     return {
         .method = "POST",
         .path = payload::paths::payment_instruction,
-        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
+        .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
         .stores = "payment_instructions",

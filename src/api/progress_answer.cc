@@ -11,8 +11,8 @@ namespace {
 schema::Object rates(bool with_last_day) {
     const auto count = schema::integer(0);
     const auto arrivals = schema::object()
-                              .need("accounts", count, "How many accounts were imported.")
-                              .need("records", count, "How many records of all kinds were stored.");
+                              .need("accounts", count, "Number of imported accounts.")
+                              .need("records", count, "Number of stored records of all kinds.");
     const schema::Object lately = schema::object()
                                       .need("last_minute", arrivals, "In the last minute.")
                                       .need("last_hour", arrivals, "In the last hour.");
@@ -28,7 +28,7 @@ schema::Schema supplier_status() {
 schema::Object accounts_by_state() {
     schema::Object accounts = schema::object();
     for (const std::string_view state : store::account_states)
-        accounts = accounts.need(state, schema::integer(0), "How many accounts are in this state.");
+        accounts = accounts.need(state, schema::integer(0), "Number of accounts in this state.");
     return accounts;
 }
 
@@ -36,29 +36,28 @@ schema::Object progress_answer(const schema::Object& around, bool with_last_day)
     const auto count = schema::integer(0);
     schema::Object records = schema::object();
     for (const records::Kind& kind : records::kinds())
-        records = records.need(kind.name, count, "How many records of this kind there are.");
+        records = records.need(kind.name, count, "Number of records of this kind.");
     return around.need("as_of", schema::datetime(), "When the figures were exact.")
         .need("accounts", accounts_by_state(), "Accounts by state.")
-        .need("records", records, "Records that have been stored, by kind; repeats count once.")
+        .need("records", records, "Stored records by kind; repeats count once.")
         .need("differing_transactions", count,
-              "How many repeated transactions had another content than what is stored.")
-        .need("rates", rates(with_last_day), "What has come lately.")
+              "Number of repeated transactions whose content differs from the stored one.")
+        .need("rates", rates(with_last_day), "Recent numbers of imported accounts and records.")
         .need("last_import_at", schema::nullable(schema::datetime()),
-              "When a record was stored last; null before the first.")
-        .need(
-            "estimated_end_at", schema::nullable(schema::datetime()),
-            "When the last account that is staged or in progress will be imported if it goes on as in the "
-            "last hour. Failed accounts are left out. Null where none was imported in the last ten minutes.")
+              "When the last record was stored; null if there is none yet.")
+        .need("estimated_end_at", schema::nullable(schema::datetime()),
+              "When the last account that is staged or in progress will be imported at the rate of the last "
+              "hour. Failed accounts do not count. Null if none was imported in the last ten minutes.")
         .need("stands_still_since", schema::nullable(schema::datetime()),
-              "The last import, where nothing has come for ten minutes although accounts are staged or in "
-              "progress; null otherwise.");
+              "The time of the last import, if nothing has come for ten minutes although accounts are staged "
+              "or in progress; otherwise null.");
 }
 
 http::QueryParameter span_parameter() {
     return {.name = "span",
             .description =
-                "How far back: the last hour by minutes, the last day by five minutes, or all that is "
-                "kept by hours.",
+                "The span of time: the last hour in steps of a minute, the last day in steps of five "
+                "minutes, or everything that is kept in steps of an hour.",
             .choices = {"hour", "day", "all"}};
 }
 
@@ -71,9 +70,9 @@ store::Span span_of(const http::Context& context) {
 schema::Object series_answer(const schema::Object& counts, std::string_view about_counts) {
     return schema::object()
         .need("as_of", schema::datetime(),
-              "When the figures were exact; lies in the last time, which is not over.")
-        .need("began_at", schema::datetime(), "When the first time began.")
-        .need("seconds", schema::integer(1), "In seconds: the length of each time.")
+              "When the figures were exact. It is in the last step, which is not over.")
+        .need("began_at", schema::datetime(), "When the first step began.")
+        .need("seconds", schema::integer(1), "In seconds: the length of a step.")
         .need("counts", counts, about_counts);
 }
 

@@ -15,24 +15,27 @@ constexpr std::size_t longest_code = 64;
 constexpr std::size_t longest_text = 512;  // for a path or a place
 
 schema::Schema answer() {
-    const auto counts = schema::object().may_each("", longest_code, counts_by_time(),
-                                                  "How many refusals there were in each time.");
+    const auto counts =
+        schema::object().may_each("", longest_code, counts_by_time(), "Number of refusals in each step.");
     const auto code = schema::text(0, longest_code);
     const auto kind =
         schema::object()
-            .need("endpoint", schema::text(0, longest_text), "Path of the address as it is documented.")
+            .need("endpoint", schema::text(0, longest_text), "Path of the endpoint, as documented.")
             .need("status", schema::integer(0, 599), "Status of the answers.")
             .need("code", code, "Code of the answers; empty with `transaction_differs`.")
             .need("item_code", code,
-                  "Code of the item in `errors`; empty where there was none. `transaction_differs`: "
+                  "Code of the item in `errors`; empty if there was none. `transaction_differs`: "
                   "transactions that are stored with other content, in a request that was not refused.")
             .need("attr", schema::text(0, longest_text),
-                  "Place in the payload, every index as `N`; of a field that is not documented, the place "
-                  "around it.")
-            .need("count", schema::integer(1), "How many requests; of `transaction_differs` transactions.")
-            .need("sample_request_id", schema::alphanumeric(32), "`X-Request-Id` of the last one.")
-            .need("last_at", schema::datetime(), "When the last one was answered.");
-    return series_answer(counts, "By code: that of the item in `errors`, or of the answer where it had none.")
+                  "Place in the payload, with `N` for every index. For an undocumented field, the place that "
+                  "contains it.")
+            .need("count", schema::integer(1),
+                  "Number of requests; with `transaction_differs`, number of transactions.")
+            .need("sample_request_id", schema::alphanumeric(32), "`X-Request-Id` of the last such request.")
+            .need("last_at", schema::datetime(), "When the last such request was answered.");
+    return series_answer(
+               counts,
+               "Counts by code: the code of the item in `errors`, or of the answer if it had no items.")
         .need("kinds", schema::array(kind).max(most_kinds), "Kinds of refusals, the latest first.");
 }
 
@@ -66,28 +69,27 @@ void run(const http::Context& context, database::Database& database, http::Respo
 // Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
 // supplier in its scope, whichever of them was refused.
 http::Endpoint refusals() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/refusals/{import_supplier}/",
-        .summary = "Tell how many requests were refused when, and what for.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .query = {span_parameter()},
-        .answers =
-            {{200,
-              "Refusals by code: one number for each time of `seconds` since `began_at`, the last of them "
-              "up to `as_of`. `kinds` tells apart address, code and place, the latest first, at most 200: "
-              "with the counts of the whole days (UTC) that the span touches, and the `X-Request-Id` of the "
-              "last such request as an example. A request counts once for each kind of error in it; it is "
-              "counted within seconds. They are kept for 14 days unless the operator has set another time.",
-              answer()}},
-        .run = run};
+    return {.method = "GET",
+            .path = "/v1/data-import/refusals/{import_supplier}/",
+            .summary = "Return the numbers and reasons of refused requests over time.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .query = {span_parameter()},
+            .answers = {{200,
+                         "Refusals by code: one number for each step of `seconds` from `began_at` to "
+                         "`as_of`. `kinds` lists the kinds of refusals, which differ by endpoint, code and "
+                         "place: the latest first, at most 200. Their counts are of the whole days (UTC) "
+                         "that the span touches, and the `X-Request-Id` of the last such request is an "
+                         "example. A request counts once for each kind of error in it; it is counted within "
+                         "seconds. Refusals are kept for 14 days unless the operator has set another time.",
+                         answer()}},
+            .run = run};
 }
 
 http::Endpoint operator_refusals() {
     return for_operators("local:/operator/refusals/{import_supplier}/",
-                         "Tell how many requests were refused when, and which kinds of refusals there were.",
-                         run, {span_parameter()});
+                         "Return the numbers and kinds of refused requests over time.", run,
+                         {span_parameter()});
 }
 
 }  // namespace data_import::api

@@ -13,10 +13,11 @@ namespace {
 schema::Schema answer() {
     schema::Object counts = schema::object();
     for (const records::Kind& kind : records::kinds())
-        counts = counts.may(kind.name, counts_by_time(), "How many records were stored in each time.");
-    counts = counts.may(store::accounts_counted, counts_by_time(),
-                        "How many accounts were imported in each time.");
-    return series_answer(counts, "By kind of records; kinds without any in that span are left out.");
+        counts = counts.may(kind.name, counts_by_time(), "Number of records stored in each step.");
+    counts =
+        counts.may(store::accounts_counted, counts_by_time(), "Number of accounts imported in each step.");
+    return series_answer(counts,
+                         "Counts by kind of records. Kinds without records in that span are left out.");
 }
 
 database::Call plan(const http::Context& context) {
@@ -39,24 +40,22 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 http::Endpoint throughput() {
     return {.method = "GET",
             .path = "/v1/data-import/throughput/{import_supplier}/",
-            .summary = "Tell how many records of each kind were stored when.",
+            .summary = "Return the numbers of stored records over time.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
             .query = {span_parameter()},
-            .answers =
-                {{200,
-                  "The curve of a migration: of each kind of records, and of accounts, one number for each "
-                  "time of `seconds` since `began_at`, the last of them up to `as_of`. Repeats count "
-                  "nowhere. With `span=all` from the first record on, however long ago that was.",
-                  answer()}},
+            .answers = {{200,
+                         "The curve of a migration: for each kind of records, and for accounts, one number "
+                         "for each step of `seconds` from `began_at` to `as_of`. Repeats do not count. "
+                         "`span=all` begins with the first record.",
+                         answer()}},
             .plan = plan,
             .reply = reply};
 }
 
 http::Endpoint operator_throughput() {
     return for_operators("local:/operator/throughput/{import_supplier}/",
-                         "Tell how many records of each kind were stored when.", plan, reply,
-                         {span_parameter()});
+                         "Return the numbers of stored records over time.", plan, reply, {span_parameter()});
 }
 
 http::Endpoint operator_throughput_by_supplier() {

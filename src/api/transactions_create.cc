@@ -53,7 +53,7 @@ schema::Violation violation_of(const store::MisdatedTransaction& misdated, const
     schema::Violation violation{
         .attr = "transactions." + std::to_string(misdated.index) + ".transaction_date",
         .code = Code::no_open_statement_period,
-        .detail = "The account has no open statement period, so that no transaction can be added to it.",
+        .detail = "The account has no open statement period, so no transaction can be added to it.",
         .position = (*item).at("transaction_date").position()};
     if (misdated.period_first_day && misdated.period_last_day) {
         violation.code = Code::transaction_outside_statement_period;
@@ -79,8 +79,8 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     require_done(imported.verdict);
     if (imported.is_too_much_stored) {
         throw http::Problem{Code::payload_too_large,
-                            "What is stored of the transactions that are there already is longer than the "
-                            "answer may be: send fewer of them at a time."};
+                            "The answer would be too long, because it repeats the transactions that are "
+                            "already stored: send fewer of them at a time."};
     }
     require_well_dated(imported.misdated, sent);
     static const store::ImportedTransaction as_sent;
@@ -110,10 +110,10 @@ schema::Schema answer() {
             .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}),
                   "Whether the transaction is new, or the account had it already.")
             .may("differs", schema::boolean(),
-                 "True where the account has it with another content; else left out.")
+                 "True if the account has it with other content; otherwise left out.")
             .need("transaction_data", payload::echoed_transaction(),
                   "The transaction as the account has it.");
-    return schema::object().need("results", schema::array(result), "In the order of the request.");
+    return schema::object().need("results", schema::array(result), "Results in the order of the request.");
 }
 
 // The members of a refusal for one transaction beside those of all errors (contract, section 5.4).
@@ -123,8 +123,7 @@ schema::Schema failing_transaction() {
         .need("error_detail", schema::text(1, 4096),
               "A sentence on the first failing transaction; its wording may change.")
         .need("transaction_data", schema::anything_like(payload::transaction()),
-              "The first failing transaction, exactly as it was sent: whatever is wrong with it is still "
-              "there.");
+              "The first failing transaction, exactly as it was sent: a fault in it is still there.");
 }
 
 }  // namespace

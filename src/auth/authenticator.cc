@@ -89,7 +89,7 @@ void Authenticator::tick(database::Database& database) noexcept {
         if (access_used_ && age_of_access() + early >= refresh_) refresh_access(database, deadline);
     } catch (const std::exception& failure) {
         // requests tell of a database that is away
-        util::log(util::Severity::debug, "nothing done between requests", {{"reason", failure.what()}});
+        util::log(util::Severity::debug, "work between requests has failed", {{"reason", failure.what()}});
     }
 }
 
@@ -109,7 +109,7 @@ const TokenClaims& Authenticator::verify(std::string_view token) {
     seen_with_ = ring_.generation();
     if (const auto seen = seen_.find(token); seen != seen_.end()) return seen->second;
     const SigningKey* key = ring_.find(token_kid(token));
-    if (key == nullptr) throw TokenRefused{false, "The token's signing key is not known here."};
+    if (key == nullptr) throw TokenRefused{false, "The token's signing key is unknown here."};
     TokenClaims claims = verify_token(token, *key);
     if (seen_.size() >= max_seen_tokens) seen_.clear();
     return seen_.emplace(token, std::move(claims)).first->second;
@@ -131,7 +131,8 @@ void Authenticator::refresh_access(database::Database& database, database::Deadl
         access_used_ = false;
     } catch (const database::Unavailable& unavailable) {
         if (age_of_access() >= promise) throw;
-        util::log(util::Severity::warning, "API keys not refreshed", {{"reason", unavailable.what()}});
+        util::log(util::Severity::warning, "API keys could not be refreshed",
+                  {{"reason", unavailable.what()}});
     }
 }
 

@@ -162,7 +162,7 @@ KeyRing KeyRing::load(const std::filesystem::path& directory, const KeyRing* kno
     if (ring.keys_.empty() && !refused.empty()) throw KeyRingError(refused.front());
     if (ring.keys_.empty()) throw KeyRingError(directory.string() + " holds no signing key" + make_one);
     for (const std::string& reason : refused) {
-        util::log(util::Severity::warning, "a signing key is left out", {{"reason", reason}});
+        util::log(util::Severity::warning, "a signing key is ignored", {{"reason", reason}});
     }
     std::sort(ring.keys_.begin(), ring.keys_.end(),
               [](const SigningKey& left, const SigningKey& right) { return left.kid < right.kid; });
@@ -246,7 +246,7 @@ void CurrentRing::warn(const std::string& reason) {
     constexpr std::chrono::minutes silence{1};
     if (warned_ && Clock::now() - *warned_ < silence) return;
     warned_ = Clock::now();
-    util::log(util::Severity::warning, "signing keys cannot be read: those known before stay in force",
+    util::log(util::Severity::warning, "signing keys cannot be read, the known ones stay in force",
               {{"reason", reason}});
 }
 

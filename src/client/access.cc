@@ -71,7 +71,7 @@ constexpr std::size_t max_key_bytes = 1024;
 std::string read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
-        if (input.allows(S_IRWXO | S_IWGRP)) refuse("the API key file is open to others: chmod 0600 it");
+        if (input.allows(S_IRWXO | S_IWGRP)) refuse("the API key file is open to others: type chmod 0600");
         return input.read_up_to(max_key_bytes + 1);
     } catch (const std::system_error& failure) {
         util::fail("cannot read the API key file, whose name --api-key-file takes, not the key itself",
@@ -89,7 +89,7 @@ std::string read_api_key(const std::string& file) {
     text = text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
     const bool is_word = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (!is_word || text.size() > max_key_bytes)
-        refuse("the API key file has to hold one API key and nothing else");
+        refuse("the API key file must hold one API key and nothing else");
     return text;
 }
 
@@ -160,7 +160,7 @@ Access::Grant Access::obtain(Session& session) {
     } catch (const std::exception&) {
         // answered like any other text that is no answer to the question
     }
-    return {"", no_token("the answer of " + token_path + " is none of the service")};
+    return {"", no_token("the answer of " + token_path + " is not from a data-import service")};
 }
 
 void Access::forget(const std::string& token) {

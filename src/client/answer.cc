@@ -67,7 +67,8 @@ bool counts_fit(const json::Value& last, std::size_t lines, const LineAnswers& a
 }
 
 [[noreturn]] void fail() {
-    throw std::runtime_error("the answer is no array of objects, so it does not come from the service");
+    throw std::runtime_error(
+        "the answer is not an array of objects: is --url the address of a data-import service?");
 }
 
 bool is_space(char byte) {

@@ -307,10 +307,11 @@ bool Book::tell(std::ostream& errors) const {
         errors << "; " << grouped((texts_.file_bytes() >> 20U) + 1) << " MiB in a temporary file";
     errors << '\n';
     if (!summary_.all_accepted())
-        errors << program << ": left out what the service would refuse: "
+        errors << program << ": left out lines that the service would refuse: "
                << summary_.to_text(std::chrono::steady_clock::now() - begin_);
     if (totals_->refused_lines() > 0)
-        errors << program << ": left out what the service would refuse: " << grouped(totals_->refused_lines())
+        errors << program
+               << ": left out lines that the service would refuse: " << grouped(totals_->refused_lines())
                << (totals_->refused_lines() == 1 ? " line" : " lines")
                << " with a statement_id that an earlier line has with other content, one of them for the "
                   "account "

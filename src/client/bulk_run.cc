@@ -84,11 +84,11 @@ private:
 
     void tell_of_journal(std::ostream& errors) const {
         if (!journal_ || journal_->settled_before() == 0) return;
-        errors << program << ": goes on by " << journal_->name() << ", which tells of "
+        errors << program << ": resumes from " << journal_->name() << ", which has "
                << grouped(journal_->settled_before()) << " settled lines\n";
         for (const std::string& file : journal_->changed_files()) {
             errors << program << ": " << file
-                   << " has changed since; it goes on if what was sent of it is still the same\n";
+                   << " has changed since; the run goes on if the lines that were sent are still the same\n";
         }
         errors << std::flush;
     }

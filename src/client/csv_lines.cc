@@ -131,7 +131,7 @@ std::optional<Line> CsvLines::next() {
     if (!has_record_) return std::nullopt;
     if (reader_.is_lost()) {
         throw std::runtime_error(source_.name() + " line " + std::to_string(record_.line()) + ": " +
-                                 std::string(record_.error()) + "; nothing behind it was read");
+                                 std::string(record_.error()) + "; nothing after it was read");
     }
     Line line;
     line.file = file_;

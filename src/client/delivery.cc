@@ -47,7 +47,8 @@ void distrust_others(Attempt& attempt, const std::optional<Answer>& answer) {
     if (is_passing(attempt.status)) return;
     attempt.failure = Failure::broken;
     attempt.problem = "status " + std::to_string(attempt.status) +
-                      (is_good ? " without JSON" : " without a code") + ", which is no answer of the service";
+                      (is_good ? " without JSON" : " without a code") +
+                      ": is --url the address of a data-import service?";
 }
 
 /// True for refusals that come before the service looks the key up, or because it no longer shows the key's
@@ -92,12 +93,12 @@ std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
 void mark_unknown(Outcome& outcome) {
     outcome.fate = Fate::unknown;
     outcome.code = "outcome_unknown";
-    outcome.detail = "not sent again, since it may have been carried out (" + outcome.detail + ")";
+    outcome.detail = "not sent again, because it may have been executed (" + outcome.detail + ")";
 }
 
 Outcome forgotten() {
-    Outcome outcome = unasked(Fate::unknown, "",
-                              "it was under way a day ago, which is as long as the service knows its key");
+    Outcome outcome = unasked(
+        Fate::unknown, "", "it was sent more than a day ago, and the service keeps its key only for a day");
     outcome.idempotent = false;
     mark_unknown(outcome);
     return outcome;
@@ -106,7 +107,7 @@ Outcome forgotten() {
 /// The outcome of a line behind an undelivered one of its account.
 Outcome not_sent(const Job& job) {
     Outcome outcome = unasked(Fate::undelivered, "not_sent",
-                              "not sent, since an earlier line of its account was not delivered");
+                              "not sent, because an earlier line of its account was not delivered");
     outcome.idempotent = job.key.empty();
     return outcome;
 }
@@ -250,7 +251,7 @@ Delivery::Settled Delivery::send_lines(const Jobs& jobs, const Settle& settle,
             return settle_lines(jobs, std::move(*answers), attempt, settle);
         attempt.failure = Failure::broken;
         attempt.problem = "status " + std::to_string(attempt.status) +
-                          " without an answer for each line, which is no answer of the service";
+                          " without an answer for each line: is --url the address of a data-import service?";
     }
     const auto [outcome, decision] = judged(attempt, false);
     Settled again;

@@ -55,13 +55,13 @@ void check_path(const std::string& path) {
     const bool visible = std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (!path.starts_with('/')) throw MalformedLine("\"path\" does not begin with a slash");
     if (!visible || path.find('#') != std::string::npos) {
-        throw MalformedLine("\"path\" holds characters that have to be percent-encoded");
+        throw MalformedLine("\"path\" holds characters that must be percent-encoded");
     }
     if (path.size() > max_path_bytes) throw MalformedLine("\"path\" is too long");
     if (!util::decode_query(util::query_of(path)))
         throw MalformedLine("the query of \"path\" is wrong: its percent-encoding is no UTF-8 text");
     if (has_parameter(path, "dry_run", is_any))
-        throw MalformedLine("\"path\" has dry_run, which belongs on the command line as --dry-run");
+        throw MalformedLine("\"path\" has dry_run: use --dry-run on the command line instead");
 }
 
 /// The members of the line so far.
@@ -75,7 +75,7 @@ struct Members {
             throw MalformedLine("a line is {\"path\": ..., \"body\": {...}}; this looks like the body alone");
         if (key != "path" && key != "body") throw MalformedLine("unknown member \"" + key + "\"");
         if (key == "path" ? path.has_value() : body.has_value()) {
-            throw MalformedLine("member \"" + key + "\" stands there twice");
+            throw MalformedLine("member \"" + key + "\" is there twice");
         }
         if (key == "path") {
             if (value.front() != '"') throw MalformedLine("\"path\" is not a string");
@@ -147,7 +147,8 @@ ImportRequest parse_line(std::string_view line) {
             "line");
     Members members = read_members(scanner);
     if (scanner.take('{'))
-        throw MalformedLine("another object follows the first: a line holds one; were the line breaks lost?");
+        throw MalformedLine(
+            "another object follows the first, but a line holds only one: were the line breaks lost?");
     if (!scanner.at_end()) throw MalformedLine("something follows the object");
     if (!members.path) throw MalformedLine("member \"path\" is missing");
     if (!members.body) throw MalformedLine("member \"body\" is missing");

@@ -95,15 +95,15 @@ constexpr std::string_view endings = ".ndjson, .jsonl or .csv, also with .gz or 
 
 void add_files_in(const std::string& directory, Files& files) {
     const Listing listing = list(directory);
-    const std::string others = listing.others.empty() ? "" : "; passed over: " + listing.others_text();
+    const std::string others = listing.others.empty() ? "" : "; skipped: " + listing.others_text();
     if (listing.files.empty()) {
         throw std::runtime_error("the directory " + directory +
                                  " has no file to load: " + std::string(endings) + others);
     }
     if (!others.empty()) {
         if (!files.passed_over.empty()) files.passed_over += "; ";
-        files.passed_over += "passed over in " + printable(directory) + ", since only " +
-                             std::string(endings) + " is loaded: " + listing.others_text();
+        files.passed_over += "skipped in " + printable(directory) + ", because only " + std::string(endings) +
+                             " is loaded: " + listing.others_text();
     }
     std::ranges::copy(listing.files, std::back_inserter(files.names));
 }

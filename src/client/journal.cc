@@ -33,8 +33,7 @@ constexpr std::string_view taken_back_mark = "left ";
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // so many gaps has no load
 constexpr std::string_view what_is_doubled =
-    "; what has been imported is not imported twice then, but for transactions with "
-    "check_previously_added=false";
+    "; nothing is imported twice then, except transactions with check_previously_added=false";
 
 /// A line of the file: a mark, numbers or JSON behind it, and a check sum.
 std::string with_sum(std::string_view text) {
@@ -156,8 +155,8 @@ void require_regular(const std::string& name) {
     struct stat status {};
     if (::lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
     throw std::runtime_error(name +
-                             " is no regular file, and cannot be a journal; --journal F names another "
-                             "place, --no-journal does without");
+                             " is not a regular file, and cannot be a journal; choose another place with "
+                             "--journal F, or use --no-journal");
 }
 
 void sync_directory_of(const std::string& name) {
@@ -216,7 +215,7 @@ void Journal::open_file() {
     if (!file_) {
         throw std::runtime_error("cannot write the journal " + name_ + ": " +
                                  std::generic_category().message(errno) +
-                                 "; --journal F names another place, --no-journal does without");
+                                 "; choose another place with --journal F, or use --no-journal");
     }
     if (!take_for_this_run(file_.get()))
         throw std::runtime_error("the journal " + name_ + " is in use by another run");
@@ -238,8 +237,8 @@ void Journal::load(const JournalSubject& subject) {
     }
     // the head of a journal is put in place as a whole
     if (!text.empty() && !head.starts_with(head_mark))
-        throw std::runtime_error(name_ +
-                                 " is no journal of data-import-load; --journal F names another file");
+        throw std::runtime_error(
+            name_ + " is not a journal of data-import-load; choose another file with --journal F");
     if (!ranges_.empty() || !begun_.empty()) take_up(subject, head);
 }
 
@@ -259,9 +258,9 @@ void Journal::take_up(const JournalSubject& subject, std::string_view head) {
 }
 
 void Journal::refuse_other(const std::string& difference) const {
-    throw std::runtime_error("the journal " + name_ + " is that of a run with " + difference +
-                             ": finish that run by its own command, or remove the journal to load everything "
-                             "from the beginning" +
+    throw std::runtime_error("the journal " + name_ + " belongs to a run with " + difference +
+                             ": finish that run with its own command, or remove the journal to load "
+                             "everything from the beginning" +
                              std::string(what_is_doubled));
 }
 
@@ -314,11 +313,10 @@ bool Journal::skips(std::uint64_t sequence, std::uint64_t chain) {
 }
 
 void Journal::refuse_changed() const {
-    throw std::runtime_error(
-        "the files are not those that the journal " + name_ +
-        " tells of: what was sent of them has changed since. Remove the journal to load everything from the "
-        "beginning" +
-        std::string(what_is_doubled));
+    throw std::runtime_error("the files differ from those of the journal " + name_ +
+                             " : lines that were sent have changed since. Remove the journal to load "
+                             "everything from the beginning" +
+                             std::string(what_is_doubled));
 }
 
 void Journal::check_end(std::uint64_t lines) const {

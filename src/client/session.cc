@@ -80,7 +80,7 @@ Attempt Session::send(const Question& question, const std::string& token) {
     if (!token.empty()) request.headers.emplace_back("Authorization", "Token " + token);
     net::Exchange exchange = connection_.send(request, std::chrono::steady_clock::now() + timeout_);
     if (exchange.failure == net::Failure::unknown_authority)
-        exchange.reason += "; --ca-file names the authority to trust";
+        exchange.reason += "; use --ca-file for the authority to trust";
     if (exchange.failure == net::Failure::timed_out)
         exchange.reason = "no answer within " + std::to_string(timeout_.count()) + " s" + way_;
     return {.failure = meaning_of(exchange.failure),

@@ -23,8 +23,8 @@ sigset_t ending_signals() {
 }
 
 std::string reason_of(unsigned signal) {
-    if (signal == SIGHUP) return "asked to end by SIGHUP: the terminal is gone";
-    return signal == SIGINT ? "interrupted" : "asked to end by SIGTERM";
+    if (signal == SIGHUP) return "ended by SIGHUP: the terminal is gone";
+    return signal == SIGINT ? "interrupted" : "ended by SIGTERM";
 }
 
 }  // namespace

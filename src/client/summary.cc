@@ -86,7 +86,7 @@ std::string examples_text(const FaultGroup& group, const std::vector<std::string
 
 std::string differing_text(std::uint64_t records) {
     return grouped(records) + (records == 1 ? " record is" : " records are") +
-           " stored with other content, which stays as it is\n";
+           " stored with other content, which does not change\n";
 }
 
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
@@ -262,15 +262,11 @@ std::string Summary::stop_text() const {
     if (stop_reason_.empty()) return {};
     std::string text = std::string(program) + ": stopped: " + printable(stop_reason_);
     if (!can_resume_)
-        return text +
-               (keeps_journal_ ? "; once that is mended, the same command goes on from there\n" : "\n");
+        return text + (keeps_journal_ ? "; correct that, and repeat the command to resume\n" : "\n");
     text += '\n';
-    text +=
-        "to resume, run the same command again: what has been imported is recognised and not imported "
-        "twice\n";
+    text += "to resume, run the same command again: imported records are recognised and not imported twice\n";
     if (has_unrepeatable_ && !keeps_journal_) {
-        text +=
-            "except for transactions with check_previously_added=false: take the accepted ones out first\n";
+        text += "except for transactions with check_previously_added=false: remove the accepted ones first\n";
     }
     return text;
 }
@@ -282,7 +278,7 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     if (totals_.repeats > 0) text += ", " + grouped(totals_.repeats) + " repeats";
     text += "\n";
     if (totals_.before > 0) {
-        text += "earlier runs have settled " + grouped(totals_.before) + " lines more, " +
+        text += "earlier runs have settled " + grouped(totals_.before) + " other lines, " +
                 grouped(totals_.refused_before) + " of them not accepted\n";
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";

@@ -54,8 +54,8 @@ std::string declaration_of(const SupplierTotals& totals) {
 }
 
 std::string text_of(const SupplierTotals& totals) {
-    std::string text =
-        printable(totals.import_supplier) + ": " + grouped(totals.accounts) + " accounts with records\n";
+    std::string text = printable(totals.import_supplier) + ": " + grouped(totals.accounts) +
+                       (totals.accounts == 1 ? " account with records\n" : " accounts with records\n");
     for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
         const records::KindTotals& one = totals.kinds[kind];
         if (one.records == 0) continue;
@@ -152,7 +152,8 @@ private:
             for (const json::Value difference : document.root().at("differences").items())
                 output_ << text_of(difference);
         } catch (const std::exception& error) {
-            throw std::runtime_error(std::string("the answer is none of the service: ") + error.what());
+            throw std::runtime_error(std::string("the answer is not from a data-import service: ") +
+                                     error.what());
         }
     }
 
@@ -175,9 +176,10 @@ private:
 void require_one_supplier(const Options& options, const Book& book) {
     const bool tells_accounts = !options.per_account_file.empty() || (options.json && !options.declare);
     if (!tells_accounts || book.second_supplier().empty()) return;
-    throw std::runtime_error("the files are for several import suppliers, " +
-                             printable(book.first_supplier()) + " and " + printable(book.second_supplier()) +
-                             " among them: the totals of each account need the files of one");
+    throw std::runtime_error(
+        "the files are for several import suppliers, " + printable(book.first_supplier()) + " and " +
+        printable(book.second_supplier()) +
+        " among them: load the files of one import supplier at a time for the totals of each account");
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ Account account_of(const std::string& item) {
         const json::Value account = document.root();
         return {std::string(account.at("external_account_number").text()), kinds_of(account.at("kinds"))};
     } catch (const std::exception& error) {
-        throw std::runtime_error(std::string("the answer is none of the service: ") + error.what());
+        throw std::runtime_error(std::string("the answer is not from a data-import service: ") +
+                                 error.what());
     }
 }
 
@@ -180,7 +181,7 @@ public:
         const Account held = account_of(item);
         if (held.number <= last_)
             throw std::runtime_error(
-                "the answer is none of the service: its accounts are not in their order");
+                "the answer is not from a data-import service: its accounts are not in their order");
         last_ = held.number;
         take_unknown(held.number);
         if (is_next(held.number)) {

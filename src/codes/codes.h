@@ -1,5 +1,5 @@
-// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of the items in their `errors`
-// (contract, section 3.3).
+// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of the items in their
+// `errors` (contract, section 3.3).
 #pragma once
 
 #include <span>
@@ -89,9 +89,8 @@ struct Row {
 
 /// The sentence of `throttled` for an organisation that is beyond its share of the service.
 inline constexpr std::string_view beyond_share =
-    "Your organisation has its share of the service at present, and others want to work, too: repeat this "
-    "request "
-    "later, and send fewer at a time.";
+    "Your organisation uses its whole share of the service, and other organisations need theirs: repeat this "
+    "request later, and send fewer at a time.";
 
 /// Null: there is no such code.
 [[nodiscard]] const Row* find(std::string_view name);

@@ -157,8 +157,7 @@ private:
     }
 
     [[noreturn]] void fail_unknown_option(const std::string& name) const {
-        if (result_.command_ == nullptr)
-            fail("option " + name + " stands before its command, or there is none such");
+        if (result_.command_ == nullptr) fail("option " + name + " is before its command, or does not exist");
         std::vector<std::string> known;
         for (const std::vector<Option>* options : {&result_.command_->options, &program_.common_options}) {
             for (const Option& option : *options) known.emplace_back(option.name);
@@ -187,7 +186,7 @@ private:
 
     void check_complete() const {
         if (result_.command_ == nullptr && result_.group_.empty()) fail("the command is missing");
-        if (result_.command_ == nullptr) fail("\"" + result_.group_ + "\" needs to be told what to do");
+        if (result_.command_ == nullptr) fail("\"" + result_.group_ + "\" needs another word");
         const std::size_t given = result_.arguments_.size();
         const std::vector<Argument>& known = result_.command_->arguments;
         if (given < known.size() && !known[given].is_optional)

@@ -16,8 +16,8 @@ std::vector<command_line::Option> options() {
     return {{"--config", "FILE", check_file,
              "Read FILE, conf.d/*.conf and vendors.d/*.conf beside it; " + std::string(default_file) +
                  " if left out."},
-            {"--check-config", "", nullptr, "Say whether the configuration is valid, and exit with 0 or 1."},
-            {"--print-config", "", nullptr, "Print all settings as they are in force, without secrets."},
+            {"--check-config", "", nullptr, "Check the configuration, and exit with 0 or 1."},
+            {"--print-config", "", nullptr, "Print all settings with their present values, without secrets."},
             {"--sample-config", "", nullptr, "Print a configuration file that explains all settings."},
             {"--version", "", nullptr, "Print the version."},
             {"--help", "", nullptr, "Print this text."}};

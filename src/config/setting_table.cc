@@ -37,8 +37,7 @@ constexpr std::string_view log_group = "Log";
 const std::vector<Setting> rows{
     {database_group, "database", Type::text, &Settings::database,
      "host=/run/postgresql dbname=data-import user=data-import", 0, 0, {},
-     "Connection parameters of the service, in libpq's form. A password is better kept in a file that `passfile=` "
-     "names."},
+     "Connection parameters of the service, in libpq's form. Keep the password in a file that `passfile=` names."},
     {database_group, "admin_database", Type::text, &Settings::admin_database,
      "host=/run/postgresql dbname=data-import user=postgres", 0, 0, {},
      "Connection parameters of data-importctl, which creates and migrates the database."},
@@ -47,39 +46,34 @@ const std::vector<Setting> rows{
     {database_group, "statement_timeout", Type::seconds, &Settings::statement_timeout, "30", 1, 3600, {},
      "How long PostgreSQL may work on one statement of a request."},
     {database_group, "database_silence", Type::seconds, &Settings::database_silence, "5", 2, 3600, {},
-     "How long PostgreSQL may answer nothing at all, neither to a waiting session nor to a new one, before its sessions are "
-     "given up and their calls repeated, with the next host where `database` names several. A server that works on a long "
-     "statement answers new sessions."},
+     "How long PostgreSQL may be silent: it answers neither a waiting session nor a new one. Then the service closes its sessions and repeats their calls, on the next host if `database` names several. A server that works on a long statement still answers new sessions, so it is not silent."},
     {database_group, "sql_directory", Type::path, &Settings::sql_directory, "/usr/share/data-import/sql", 0, 0, {},
-     "Where the migrations are."},
+     "Directory of the migrations of the database."},
 
     {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
-     "Where the sockets of the pools are made: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock.",
+     "Directory of the pools' sockets: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock.",
      Change::by_restart},
     {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
-     "Group that may connect to the sockets: nginx's. Empty: the service's own.", Change::by_restart},
+     "Group that may connect to the sockets: that of nginx. Empty: the group of the service.", Change::by_restart},
     {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
-     "Worker processes for all requests but those of the other pools. Each holds a database session."},
+     "Worker processes for all requests except those of the other pools. Each holds a database session."},
     {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},
-     "How many of the import workers take requests at the same time; the others step in when these have been busy for 50 "
-     "ms. 0: as many as there are processors, which suits a database on the same machine. For one on another machine: "
-     "import_workers."},
+     "How many of the import workers take requests at the same time; the others step in when these have been busy for 50 ms. 0: the number of processors, which suits a database on the same machine. For a database on another machine, set the number of import_workers."},
     {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
-     "Worker processes for requests with bodies of 100,000 bytes and more and for bulk requests, so that small ones never wait "
-     "behind them. While others import, an organisation gets half of them."},
+     "Worker processes for bulk requests and for requests with bodies of 100,000 bytes and more, so that small requests never wait behind them. While others import, an organisation gets at most half of them."},
     {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
-     "Worker processes for the listings of accounts: as many of them can be read at the same time."},
+     "Worker processes for the listings of accounts. This is how many listings can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},
      "Worker processes for payment instructions, which wait for payment vendors."},
     {process_group, "health_workers", Type::number, &Settings::health_workers, "1", 1, 1024, {},
-     "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
+     "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json. They also check the tokens of requests with long bodies."},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
-     "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
+     "How many waiting requests an import worker takes together into one transaction of the database, at most. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
-     "How long the bodies of requests taken together may be in all; a quarter of it while several organisations import, which "
-     "wait for each other's transactions. A longer request has a batch of its own."},
+     "How long the bodies of requests taken together may be in all. While several organisations import, a quarter of it, "
+     "because they wait for each other's transactions. A request with a longer body has a batch of its own."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
-     "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
+     "Number of requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
      "How long running requests may take to finish when the service stops."},
 
@@ -90,58 +84,51 @@ const std::vector<Setting> rows{
      kibibyte, gibibyte, {},
      "Longest body of a request for a token. nginx's client_max_body_size of that address must not be smaller."},
     {request_group, "read_timeout", Type::seconds, &Settings::read_timeout, "30", 1, 3600, {},
-     "How long a worker waits for the next bytes of a request from nginx, which has read all of it before."},
+     "How long a worker waits for the next bytes of a request from nginx. nginx has read the whole request before."},
     {request_group, "request_timeout", Type::seconds, &Settings::request_timeout, "55", 1, 3600, {},
      "Time within which a request is answered. nginx's fastcgi_read_timeout must be longer."},
     {request_group, "listing_timeout", Type::seconds, &Settings::listing_timeout, "600", 1, 86400, {},
-     "Time within which a listing is sent completely; of account control totals, each part of them, some accounts."},
+     "Time within which a listing is sent completely. For account control totals, the time for each part with some accounts."},
     {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 86'400, 2'592'000, {},
-     "How long the answer to a request with an Idempotency-Key is kept, to be given again when it is repeated."},
+     "How long the answer to a request with an Idempotency-Key is kept for repeats of the request."},
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
-     "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "
-     "dropped. Parameters of a query that it does not know are always refused."},
+     "What happens if a payload has fields that the interface does not know: the request is refused, or the fields are ignored. Unknown parameters of a query are always refused."},
 
     {document_group, "document_bucket", Type::optional_text, &Settings::document_bucket, "", 0, 0, {},
-     "Bucket of this instance's production files in the object storage: s3://production-files for one. data-importctl "
-     "shows documents at this bucket, the supplier's document root and the path of the payload. Empty: without it."},
+     "Bucket of this instance's production files in the object storage, for example s3://production-files. data-importctl shows the location of a document as this bucket, the supplier's document root and the path in the payload. Empty: without a bucket."},
 
     {vendor_group, "vendor_answer_bytes", Type::bytes, &Settings::vendor_answer_bytes, "64KiB", kibibyte, 16 * mebibyte, {},
-     "Longest answer that is taken from a payment vendor."},
+     "Longest answer that is accepted from a payment vendor."},
     {vendor_group, "vendor_circuit_failures", Type::number, &Settings::vendor_circuit_failures, "10", 1, 1000, {},
-     "Requests of an organisation in a row that a vendor does not answer as it should, after which its circuit for this "
-     "organisation opens: it is given a pause, and requests for it are answered at once. The first repeats about one "
-     "instruction are not counted. When the circuits of two organisations are open and nobody has been answered in "
-     "between, it is given a pause for all."},
+     "How many requests of an organisation in a row may fail at a vendor before the vendor's circuit breaker opens for this organisation. While it is open, the vendor gets a pause, and requests for it are refused at once. The first repeats about one instruction do not count. If it is open for two organisations and the vendor has answered nobody in between, it opens for all."},
     {vendor_group, "vendor_circuit_time_outs", Type::number, &Settings::vendor_circuit_time_outs, "3", 1, 1000, {},
-     "The circuit opens earlier when so many of them have run out of time, since each holds a worker that long."},
+     "The circuit breaker already opens when this many of these requests have timed out, because each of them holds a worker for a long time."},
     {vendor_group, "vendor_circuit_pause", Type::seconds, &Settings::vendor_circuit_pause, "2", 1, 3600, {},
-     "The first pause. After it one request is let through; where it fails, the next pause is twice as long."},
+     "The first pause of an open circuit breaker. After it one request is let through. If that fails, the next pause is twice as long."},
     {vendor_group, "vendor_circuit_longest_pause", Type::seconds, &Settings::vendor_circuit_longest_pause, "30", 1, 86400, {},
-     "How long a pause may get."},
+     "The longest pause of a circuit breaker."},
 
     {token_group, "keys_directory", Type::path, &Settings::keys_directory, "/etc/data-import/keys", 0, 0, {},
-     "Where the keys are that sign tokens: the same files on all hosts that share the database."},
+     "Directory of the keys that sign tokens. All hosts that share the database need the same files."},
     {token_group, "token_lifetime", Type::seconds, &Settings::token_lifetime, "3600", 60, 86400, {},
      "How long a token is valid. A key that asks again gets the same token for 10 minutes, or for a sixth of this time if "
      "that is less."},
     {token_group, "refresh_token_lifetime", Type::seconds, &Settings::refresh_token_lifetime, "604800", 60, 2'592'000, {},
-     "How long a refresh token is valid, which gets the next token without the API key."},
+     "How long a refresh token is valid. A refresh token gets the next token without the API key."},
     {token_group, "max_refused_token_requests", Type::number, &Settings::max_refused_token_requests, "10", 1, 1'000'000, {},
-     "Requests for tokens of one address (or IPv6 /64) that may be refused within a minute, on all hosts together. "
-     "Then only valid keys get a token until the minute is over; all else is answered 429."},
+     "How many requests for tokens from one address (or IPv6 /64) may be refused within a minute, on all hosts together. After that, until the minute is over, only valid keys get a token, and other requests are answered 429."},
     {token_group, "access_refresh", Type::seconds, &Settings::access_refresh, "5", 1, 9, {},
-     "How old a worker's knowledge of API keys may get: a revoked key is refused after this time."},
+     "How often a worker reads the API keys again: a revoked key is refused after this time at the latest."},
 
     {operation_group, "nginx_config", Type::path, &Settings::nginx_config, "/etc/nginx/nginx.conf", 0, 0, {},
      "The main file of nginx's configuration, for data-importctl nginx and doctor. The site is sites-available/"
      "data-import beside it, and the link to it is in sites-enabled."},
     {operation_group, "metrics_url", Type::text, &Settings::metrics_url, "http://127.0.0.1:9642/metrics", 0, 0, {},
-     "Where nginx's local listener answers with the metrics, for data-importctl metrics. The site says where it listens."},
+     "Address of the metrics on nginx's local listener, for data-importctl metrics. The site defines this listener."},
     {operation_group, "least_free_percent", Type::number, &Settings::least_free_percent, "5", 0, 100, {},
-     "How much of a file system has to be free, in space and in inodes: data-importctl doctor calls less a fault, and "
-     "warns below twice as much."},
+     "How much of a file system must be free, in space and in inodes. data-importctl doctor reports a fault below this, and a warning below twice as much."},
     {operation_group, "import_log_days", Type::number, &Settings::import_log_days, "14", 1, 3650, {},
-     "For how many days the import log keeps what was refused: data-importctl import log."},
+     "For how many days the import log keeps refusals (data-importctl import log)."},
     {operation_group, "events_days", Type::number, &Settings::events_days, "30", 1, 3650, {},
      "For how many days the events of accounts and suppliers are kept for those who read them late."},
     {operation_group, "operators_see_records", Type::yes_or_no, &Settings::operators_see_records, "yes", 0, 0, {},
@@ -150,9 +137,9 @@ const std::vector<Setting> rows{
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},
-     "The least important lines that are still written to the log."},
+     "The least important level that is written to the log."},
     {log_group, "log_requests", Type::yes_or_no, &Settings::log_requests, "no", 0, 0, {},
-     "Whether every request gets a line in the log (at level info), or only refused and failed ones. nginx's log has all."},
+     "Whether every request gets a line in the log (at level info), or only refused and failed requests. nginx's log has all requests."},
 };
 // clang-format on
 

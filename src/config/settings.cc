@@ -154,12 +154,10 @@ std::string print(const Settings& settings) {
 
 std::string sample() {
     std::string text =
-        "# Settings of data-import. What stands here as a comment is the default. Lines are `key = value`;\n"
-        "# the files conf.d/*.conf beside this one are read after it, in the order of their names, and "
-        "later\n"
-        "# values win. `data-importd --check-config` checks the result, `systemctl reload data-import` puts "
-        "it\n"
-        "# into force.\n";
+        "# Settings of data-import. Settings in comments show their defaults. Lines are `key = value`.\n"
+        "# The files conf.d/*.conf beside this file are read after it, in the order of their names, and\n"
+        "# later values win. `data-importd --check-config` checks the result, and `systemctl reload\n"
+        "# data-import` applies it.\n";
     std::string_view group;
     for (const Setting& setting : table()) {
         if (setting.group != group) text += heading(group = setting.group);

@@ -242,57 +242,57 @@ void close_statement(Context& context, const Invocation& invocation) {
 
 std::vector<Command> account_commands() {
     return {
-        command("account stage", {supplier_code, external_account_number},
-                {{"--although-erased", "", nullptr, "Also an account that was erased: it begins anew."}},
-                stage_account,
-                "Stages an account: pending from now on. Its number has at most " +
-                    std::to_string(util::limits::external_account_number) +
-                    " characters, no control characters, none that change the direction of text, and no "
-                    "segment . or .. between slashes.",
-                "ACME 4711"),
+        command(
+            "account stage", {supplier_code, external_account_number},
+            {{"--although-erased", "", nullptr, "Also stages an account that was erased: it begins again."}},
+            stage_account,
+            "Stages an account, which is then pending. Its number has at most " +
+                std::to_string(util::limits::external_account_number) +
+                " characters. It must not have control characters, characters that change the direction of "
+                "text, or a segment . or .. between slashes.",
+            "ACME 4711"),
         command("account begin", {supplier_code, external_account_number}, {}, begin_account,
-                "Tells that an attempt to create it is running.", "ACME 4711"),
+                "Marks an account as in progress: an attempt to create it is running.", "ACME 4711"),
         command("account complete", {supplier_code, external_account_number},
                 {{"--service-account-number", "N", check_service_account_number,
-                  "The platform's number; given out if left out."},
+                  "The platform's number; assigned if left out."},
                  {"--created-at", "T", check_instant, "When the platform created it; now if left out."},
                  {"--statement-period", "FROM:TO", check_period,
                   "Statement period to open: first and last day."}},
-                complete_account, "Tells that the account exists on the platform: imported from now on.",
+                complete_account, "Marks an account as imported: it exists on the platform.",
                 "ACME 4711 --service-account-number A-1B2C3D4E --statement-period 2024-05-01:2024-05-31"),
         command("account fail", {supplier_code, external_account_number},
                 {{"--reason", "TEXT", check_reason,
                   "Why it failed, at most " + std::to_string(util::limits::reason) + " characters.", true}},
-                fail_account, "Tells that the running attempt failed.",
+                fail_account, "Marks an account as failed: the running attempt has failed.",
                 "ACME 4711 --reason \"meter unknown\""),
         command("account show", {supplier_code, external_account_number}, {}, show_account,
-                "Shows an account: history, counts, statement period, documents, and the requests that "
-                "imported and that were refused last.",
+                "Shows an account: history, counts, statement period, documents, its last imports and its "
+                "last refused requests.",
                 "ACME 4711")};
 }
 
 std::vector<Command> account_retry_commands() {
-    return {command(
-        "account retry", {supplier_code},
-        {{"--reason-like", "TEXT", check_reason,
-          "Only accounts that failed for a reason with this text in it."}},
-        retry_accounts,
-        "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to repeat. "
-        "TEXT is found anywhere in a reason, in capitals or not; no character of it has a special meaning.",
-        "ACME --reason-like \"meter unknown\"")};
+    return {command("account retry", {supplier_code},
+                    {{"--reason-like", "TEXT", check_reason, "Only accounts whose reason contains TEXT."}},
+                    retry_accounts,
+                    "Stages failed accounts again, ten thousand in a transaction, and prints their number. "
+                    "Safe to repeat. TEXT is searched in the reasons, without regard to case; no character "
+                    "of it has a special meaning.",
+                    "ACME --reason-like \"meter unknown\"")};
 }
 
 std::vector<Command> statement_commands() {
     return {
         command("statement open", {supplier_code, external_account_number, {"FROM:TO", check_period}}, {},
                 open_statement,
-                "Opens a statement period, first and last day, of an imported account; the one that is open "
-                "is closed.",
+                "Opens a statement period of an imported account, from the first to the last day. An open "
+                "period is closed first.",
                 "ACME 4711 2024-05-01:2024-05-31"),
-        command(
-            "statement close", {supplier_code, external_account_number}, {}, close_statement,
-            "Closes the open statement period: the account takes no transactions until another is opened.",
-            "ACME 4711")};
+        command("statement close", {supplier_code, external_account_number}, {}, close_statement,
+                "Closes the open statement period. The account accepts no transactions until another one is "
+                "opened.",
+                "ACME 4711")};
 }
 
 }  // namespace data_import::ctl

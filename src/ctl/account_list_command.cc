@@ -102,9 +102,9 @@ void check_together(const Context& context, const Invocation& invocation,
     if (filter.running_hours && filter.without)
         invocation.refuse("--stuck is about accounts in progress, and --without about imported ones");
     if (filter.running_hours && filter.state.value_or("in_progress") != "in_progress")
-        invocation.refuse("--stuck is about accounts in progress: --state has to be in_progress or left out");
+        invocation.refuse("--stuck is about accounts in progress: --state must be in_progress or left out");
     if (filter.without && filter.state.value_or("imported") != "imported")
-        invocation.refuse("--without is about imported accounts: --state has to be imported or left out");
+        invocation.refuse("--without is about imported accounts: --state must be imported or left out");
 }
 
 void list_accounts(Context& context, const Invocation& invocation) {
@@ -129,15 +129,14 @@ std::vector<Command> account_list_commands() {
         "account list", {supplier_code},
         {{"--state", "staged|in_progress|failed|imported", check_account_state,
           "Only accounts in this state."},
-         {"--since", "T", check_instant, "Only accounts whose state has begun since then."},
-         {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
+         {"--since", "T", check_instant, "Only accounts whose present state began after T."},
+         {"--stuck", "HOURS", check_hours, "Only accounts that have been in progress for more than HOURS."},
          {"--without", "KIND", check_record_kind,
           "Only imported accounts that have no records of this kind."},
          {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
         list_accounts,
-        "Lists accounts by their number: state and since when, why they failed, attempts that were begun, "
-        "and how many records they have, which are counted account by account while the list is printed. "
-        "KIND is " +
+        "Lists accounts by their number, with their state and its time, the reason of a failure, the number "
+        "of attempts, and the numbers of records, which are counted while the list is printed. KIND is " +
             record_kinds() + ".",
         "ACME --stuck 24")};
 }

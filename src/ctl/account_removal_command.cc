@@ -40,7 +40,7 @@ void print_outcome(const Context& context, const store::AccountName& name, const
 void reset_one(Context& context, const store::AccountName& name) {
     const std::int64_t records =
         store::reset_account(context.database(), name, context.operator_name(), Context::soon());
-    print_outcome(context, name, std::to_string(records) + " records taken out of " + shown(name),
+    print_outcome(context, name, std::to_string(records) + " records removed from " + shown(name),
                   "records_removed", records);
 }
 
@@ -196,8 +196,7 @@ void reset_many(Context& context, const std::string& import_supplier, const std:
 void reset_account(Context& context, const Invocation& invocation) {
     const auto number = invocation.optional_argument("EXTERNAL");
     const auto file = invocation.option("--from");
-    if (number.has_value() == file.has_value())
-        invocation.refuse("either EXTERNAL or --from FILE says what is reset");
+    if (number.has_value() == file.has_value()) invocation.refuse("give either EXTERNAL or --from FILE");
     if (file) return reset_many(context, invocation.argument("CODE"), *file);
     reset_one(context, {invocation.argument("CODE"), *number});
 }
@@ -224,26 +223,28 @@ void erase_account(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> account_removal_commands() {
-    return {command("account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
-                    {{"--from", "FILE", check_file,
-                      "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
-                    reset_account,
-                    "Takes everything out that was imported into an account, so that it can be imported "
-                    "again: records, their part of all totals, and kept answers. The account keeps its "
-                    "state, its service account number and its statement periods. Refused while it is in "
-                    "progress or on hold. Of a file each account is done by itself; those that cannot be "
-                    "reset are listed, and the exit status is 1. Safe to repeat.",
-                    "ACME 4711"),
-            command("account hold", {supplier_code, external_account_number},
-                    {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
-                    "Puts an account on hold: nobody can reset or erase it.", "ACME 4711"),
-            command("account erase", {supplier_code, external_account_number}, {}, erase_account,
-                    "Removes an account with everything that is known of it here, for good. What stays is a "
-                    "digest of its number, with when and by whom it was erased, so that it is not staged or "
-                    "loaded again by accident. Refused while it is in progress or on hold. Logs and backups "
-                    "have their own time. Safe to repeat: this removes differences of the account that were "
-                    "accepted since, by a reconcile that was running say.",
-                    "ACME 4711")};
+    return {
+        command("account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
+                {{"--from", "FILE", check_file,
+                  "Instead of EXTERNAL: a file with one number per line; - is standard input."}},
+                reset_account,
+                "Removes everything that was imported into an account, so that it can be imported again: "
+                "records, their part of all totals, and kept answers. The account keeps its state, its "
+                "service account number and its statement periods. The command is refused while the account "
+                "is in progress or on hold. Each account of a file is reset in a transaction of its own. "
+                "Accounts that cannot be reset are listed, and the exit status is 1. Safe to repeat.",
+                "ACME 4711"),
+        command("account hold", {supplier_code, external_account_number},
+                {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
+                "Puts an account on hold, so that nobody can reset or erase it.", "ACME 4711"),
+        command(
+            "account erase", {supplier_code, external_account_number}, {}, erase_account,
+            "Removes an account forever, with everything that the database has about it. Only a digest of "
+            "its number stays, with the time and the person, so that the account is not staged or loaded "
+            "again by accident. The command is refused while the account is in progress or on hold. Logs and "
+            "backups still have the account until they expire. Safe to repeat: a repeat removes differences "
+            "of the account that were accepted meanwhile, for example by a running reconcile.",
+            "ACME 4711")};
 }
 
 }  // namespace data_import::ctl

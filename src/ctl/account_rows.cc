@@ -24,7 +24,7 @@ std::optional<std::string> check_period_columns(const store::LoadedAccount& acco
     if (auto wrong = check_unless_empty(first_day, check_date, account.statement_first_day)) return wrong;
     if (auto wrong = check_unless_empty(last_day, check_date, account.statement_last_day)) return wrong;
     if (account.statement_first_day.empty() != account.statement_last_day.empty()) {
-        return "statement_from and statement_to have to be given both or neither";
+        return "statement_from and statement_to must both be given, or neither";
     }
     // dates of one fixed form sort as their texts do
     if (account.statement_last_day < account.statement_first_day)
@@ -41,7 +41,7 @@ std::optional<std::string> check_only_imported(const store::LoadedAccount& accou
                                                                          account.statement_last_day};
     for (std::size_t column = service; column <= last_day; ++column) {
         if (!values[column].empty()) {
-            return std::string(account_columns[column]) + " has to be empty, because the state is " +
+            return std::string(account_columns[column]) + " must be empty, because the state is " +
                    std::string(account.state);
         }
     }

@@ -30,10 +30,10 @@ std::vector<Command> all_commands() {
 std::vector<Option> common_options() {
     return {
         {"--config", "FILE", check_file,
-         "The configuration; " + std::string(config::default_file) + " if left out."},
+         "The configuration file; " + std::string(config::default_file) + " if left out."},
         {"--json", "", nullptr, "Output for programs."},
-        {"--help", "", nullptr, "What the command does."},
-        {"--version", "", nullptr, "The version of the program."},
+        {"--help", "", nullptr, "Prints the help of the command."},
+        {"--version", "", nullptr, "Prints the version of the program."},
     };
 }
 

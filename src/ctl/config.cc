@@ -74,7 +74,7 @@ void show_config(Context& context, const Invocation&) {
 }  // namespace
 
 std::vector<Command> config_commands() {
-    return {command("config check", {}, {}, check_config, "Tells whether the configuration is right."),
+    return {command("config check", {}, {}, check_config, "Checks the configuration."),
             command("config show", {}, {}, show_config,
                     "Prints all settings with their values, without secrets.")};
 }

@@ -28,7 +28,7 @@ CsvColumns::CsvColumns(const util::CsvRecord& header, std::vector<std::string_vi
     std::vector<std::string_view> names = std::move(required);
     names.insert(names.end(), optional.begin(), optional.end());
     const auto fail = [&](const std::string& sentence) {
-        throw Failure("line " + std::to_string(header.line()) + ": " + sentence + "; the header has to be " +
+        throw Failure("line " + std::to_string(header.line()) + ": " + sentence + "; the header must be " +
                       header_form(names, required_count));
     };
     if (!header_.error().empty()) fail(header_.error());

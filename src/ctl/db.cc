@@ -307,17 +307,19 @@ void distribute_database(Context& context, const Invocation&) {
 }  // namespace
 
 std::vector<Command> database_commands() {
-    return {command("db setup", {}, {}, set_up_database,
-                    "Makes what is missing of roles, database, schema and a new schema's tables, as an "
-                    "administrator. Safe to repeat."),
-            command("db migrate", {}, {}, migrate_database,
-                    "Applies the migrations that the database lacks, each in one transaction."),
-            command("db check", {}, {}, check_database,
-                    "Tells whether roles, database and migrations are as this program needs them. It works "
-                    "with the tables of the version after it, too: migrations that are newer are named."),
-            command("db distribute", {}, {}, distribute_database,
-                    "Has Citus spread the tables of accounts over its workers, which an administrator has "
-                    "added before. Imports wait meanwhile. Safe to repeat.")};
+    return {
+        command("db setup", {}, {}, set_up_database,
+                "Creates missing roles, the database, its schema and, in a new schema, the tables, as an "
+                "administrator. Safe to repeat."),
+        command("db migrate", {}, {}, migrate_database,
+                "Applies the migrations that the database lacks, each in one transaction."),
+        command(
+            "db check", {}, {}, check_database,
+            "Checks whether roles, database and migrations are as this program needs them. The program also "
+            "works with the tables of the next version, and names migrations that are newer than itself."),
+        command("db distribute", {}, {}, distribute_database,
+                "Lets Citus spread the tables of accounts over its workers. An administrator must have added "
+                "the workers before. Imports wait meanwhile. Safe to repeat.")};
 }
 
 }  // namespace data_import::ctl

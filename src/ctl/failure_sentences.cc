@@ -75,7 +75,7 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation, Co
                " --although-erased makes it known again";
     if (sqlstate == "DI008")
         return name + " account hold" + words(invocation, {"CODE", "EXTERNAL"}) + " --off ends the hold";
-    if (sqlstate == "DI005") return "choose another one, or leave it out to have one given out";
+    if (sqlstate == "DI005") return "choose another one, or leave it out to have one assigned";
     return "SQLSTATE " + sqlstate;
 }
 

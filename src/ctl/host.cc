@@ -70,14 +70,14 @@ void check_place(const Site& site) {
         throw Failure("there is no " + site.available.string() +
                       "; apt-get install --reinstall data-import brings it");
     if (site.is_obstructed())
-        throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +
+        throw Failure(site.link.string() + " is not a link to " + site.available.string() +
                       "; move it away first");
 }
 
 std::string text_of_nginx(const Outcome& outcome) {
     if (outcome.reloaded) return "nginx has read its configuration";
     if (outcome.refusal.empty()) return "nginx does not run: systemctl start nginx";
-    return "nginx goes on with what it has read before, since it refuses its configuration: " +
+    return "nginx keeps the configuration that it has read before, because it refuses the present one: " +
            in_one_line(outcome.refusal) + "; when that is mended: systemctl reload nginx";
 }
 
@@ -126,7 +126,7 @@ void disable_site(Context& context, const Invocation&) {
     const Site site(config::load_valid_rows(context.config_file()).nginx_config);
     Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
     if (site.is_obstructed())
-        throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +
+        throw Failure(site.link.string() + " is not a link to " + site.available.string() +
                       "; remove it by hand");
     const bool was_refused = nginx_refusal(site).has_value();
     if (outcome.changed) remove_link(site);
@@ -152,7 +152,7 @@ void examine_installation(Context& context, const Invocation&) {
                            [](const doctor::Findings& cause) { return cause.front().health; });
     if (faults == 0) return;
     throw Failure(std::to_string(faults) + (faults == 1 ? " fault; the line" : " faults; the lines") +
-                  " behind -> " + (faults == 1 ? "says" : "say") + " what to do");
+                  " after -> " + (faults == 1 ? "says" : "say") + " what to do");
 }
 
 /// Whether anything changed.
@@ -176,9 +176,10 @@ void drain_host(Context& context, const Invocation& invocation) {
     const bool drained = !invocation.has("--off");
     const bool changed = drained ? set_mark(mark) : take_mark(mark);
     if (context.json()) return Context::print(object({{"drained", drained}}));
-    Context::print(std::string(drained ? "this host is drained: /readyz says 503, and all requests go on"
-                                       : "this host is in service: /readyz says what is") +
-                   (changed ? "\n" : ", as it was\n"));
+    Context::print(
+        std::string(drained ? "this host is drained: /readyz answers 503, and requests are still served"
+                            : "this host is in service: /readyz answers as usual") +
+        (changed ? "\n" : ", as it was\n"));
 }
 
 constexpr std::chrono::seconds limit{10};
@@ -186,7 +187,7 @@ constexpr std::chrono::seconds limit{10};
 std::string fetch(const std::string& url) {
     try {
         const Poco::URI address(url);
-        if (address.getScheme() != "http") throw Failure("metrics_url has to begin with http://");
+        if (address.getScheme() != "http") throw Failure("metrics_url must begin with http://");
         Poco::Net::HTTPClientSession session(address.getHost(), address.getPort());
         session.setProxyConfig({});
         Poco::Net::HTTPRequest request("GET", address.getPathAndQuery(), "HTTP/1.1");
@@ -234,19 +235,20 @@ void print_metrics(Context& context, const Invocation&) {
 
 std::vector<Command> host_commands() {
     return {command("doctor", {}, {}, examine_installation,
-                    "Tells what is wrong with this installation, and the command that mends each fault."),
+                    "Checks this installation. For each fault it prints the command that corrects it."),
             command("nginx enable", {}, {}, enable_site,
-                    "Puts the site into nginx's configuration, tests it and has nginx read it; undone when "
-                    "the test fails."),
+                    "Adds the site to nginx's configuration, tests it and reloads nginx. If the test fails, "
+                    "the change is undone."),
             command("nginx disable", {}, {}, disable_site,
-                    "Takes the site out of nginx's configuration and has nginx read it. Works while a "
-                    "configuration is wrong, too: the service's own, or nginx's, which then goes on with "
-                    "what it has read before."),
+                    "Removes the site from nginx's configuration and reloads nginx. This also works while "
+                    "the service's or nginx's configuration is wrong; nginx then keeps the configuration "
+                    "that it has read before."),
             command("drain", {}, {{"--off", "", nullptr, "Puts the host into service again."}}, drain_host,
-                    "Has /readyz say 503 on this host, so that balancers send no more requests; those that "
-                    "come go on. Restarts of the service do not end it, but one of the machine."),
+                    "Makes /readyz answer 503 on this host, so that balancers send it no more requests. "
+                    "Requests that still come are served. A restart of the machine ends this; a restart of "
+                    "the service does not."),
             command("metrics", {}, {}, print_metrics,
-                    "Prints what the service counts, in Prometheus's text format.")};
+                    "Prints the metrics of the service in Prometheus's text format.")};
 }
 
 }  // namespace data_import::ctl

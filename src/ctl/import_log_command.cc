@@ -146,16 +146,14 @@ void show_import_log(Context& context, const Invocation& invocation) {
 std::vector<Command> import_log_commands() {
     return {command(
         "import log", {},
-        {{"--supplier", "CODE", check_supplier_code, "Only what concerns this import supplier."},
-         {"--since", "T", check_instant,
-          "Only what has occurred since then; counts are those of whole days (UTC)."},
+        {{"--supplier", "CODE", check_supplier_code, "Only requests for this import supplier."},
+         {"--since", "T", check_instant, "Only kinds that occurred after T; counts are of whole days (UTC)."},
          {"--account", "EXTERNAL", check_external_account_number,
           "Not the counts, but the last " + std::to_string(store::max_account_refusals) +
               " refused requests of the account, known here or not."}},
         show_import_log,
-        "Lists the requests that were refused, counted by kind: what a supplier should be told. The " +
-            std::to_string(most_kinds) +
-            " kinds that occurred last are shown; standard error says where there are more.",
+        "Lists the refused requests, counted by kind, to tell a supplier what to correct. It shows the " +
+            std::to_string(most_kinds) + " kinds that occurred last; standard error says if there are more.",
         "--supplier ACME --since 2024-05-31T00:00:00Z")};
 }
 

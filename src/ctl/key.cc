@@ -94,8 +94,8 @@ void set_key(Context& context, const Invocation& invocation) {
                                                  context.acting_operator(), Context::soon());
     need_known(context, result.unknown_suppliers);
     const ApiKey key = need_key(context, id);
-    if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
-    print_key(context, key, "may now touch " + util::joined(key.suppliers));
+    if (result.id.empty()) throw Failure("API key " + id + " is revoked forever; create another one");
+    print_key(context, key, "may now use " + util::joined(key.suppliers));
 }
 
 void revoke_key(Context& context, const Invocation& invocation) {
@@ -110,7 +110,7 @@ void issue_token(Context& context, const Invocation& invocation) {
     const auto ring = auth::KeyRing::load(context.settings().keys_directory);
     const std::string id = invocation.option("--key").value();
     const ApiKey key = need_key(context, id);
-    if (key.revoked_at) throw Failure("API key " + id + " is revoked for good; create another one");
+    if (key.revoked_at) throw Failure("API key " + id + " is revoked forever; create another one");
     const auto lifetime = context.settings().token_lifetime;
     const std::string token = auth::issue_token(ring, {id, key.organisation}, lifetime);
     store::record_issued_token(context.database(), id, context.acting_operator(), Context::soon());
@@ -125,8 +125,8 @@ std::vector<Command> key_commands() {
     const Option scope{
         "--supplier", "CODE", check_supplier_code, "An import supplier that the key may touch.", true, true};
     return {command("key create", {},
-                    {{"--organisation", "ORG", check_name, "Whom the key belongs to.", true}, scope},
-                    create_key, "Makes an API key and prints it, alone; it is shown this once.",
+                    {{"--organisation", "ORG", check_name, "The owner of the key.", true}, scope}, create_key,
+                    "Creates an API key and prints only the key. It is shown only this once.",
                     "--organisation \"Acme Energy\" --supplier ACME"),
             command("key list", {}, {}, list_keys, "Lists the API keys."),
             command("key set", {key_id}, {scope}, set_key,
@@ -139,7 +139,7 @@ std::vector<Command> key_commands() {
 std::vector<Command> token_commands() {
     return {command("token issue", {},
                     {{"--key", "ID", check_key_id, "The API key that the token is for.", true}}, issue_token,
-                    "Prints a token for an API key, alone; for tests and support.", "--key 3")};
+                    "Prints only a token for an API key, for tests and support.", "--key 3")};
 }
 
 }  // namespace data_import::ctl

@@ -12,7 +12,7 @@ std::string unknown_suppliers(Context& context, const std::vector<std::string>& 
         known.push_back(supplier.code);
     std::string text = "there is no import supplier " + util::joined(codes);
     if (const auto meant = util::nearest_word(codes.front(), known)) text += "; did you mean " + *meant + "?";
-    return text + "; " + std::string(program_name) + " supplier list shows those that there are";
+    return text + "; " + std::string(program_name) + " supplier list shows the existing ones";
 }
 
 void fail_unknown_supplier(Context& context, const std::string& code) {

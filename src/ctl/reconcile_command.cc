@@ -264,28 +264,26 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> reconcile_commands() {
-    return {
-        command("reconcile", {supplier_code, {"FILE.csv", check_file}},
-                {{"--accept", "FILE.csv", check_file,
-                  "Accepts differences, from now on: external_account_number,kind,reason."},
-                 {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
-                reconcile_accounts,
-                "Compares what a supplier says each account has with what is held of it, and prints what "
-                "differs, account by account; exit status 1 when anything does. - reads standard input. The "
-                "header of the file:\n"
-                "  external_account_number,kind,records,amount[,fingerprint,sums]\n"
-                "kind is " +
-                    record_kinds() +
-                    ". amount is the sum over all records: of transactions their amounts, whatever their "
-                    "type; of statements gross_amount; of delivery notes and energy amounts their "
-                    "quantities, whatever the unit; of invoices amount_total; the other kinds have none. "
-                    "sums are each figure by itself, as GET /v1/data-import/account-control-totals/ answers "
-                    "them: {\"amount:CHARGE\": \"12.50\"}, with counts of items (amounts, line_items); "
-                    "report needs them to explain these, and types and units one by one. Where amount, "
-                    "fingerprint or sums are empty, they are not compared. What the file does not name is "
-                    "held to be 0 records. An accepted difference is printed as such and no difference any "
-                    "more, as long as both sides stay what they are. Reads UTF-8 with RFC 4180 quoting.",
-                "ACME totals.csv")};
+    return {command(
+        "reconcile", {supplier_code, {"FILE.csv", check_file}},
+        {{"--accept", "FILE.csv", check_file,
+          "Accepts the differences in this file: external_account_number,kind,reason."},
+         {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
+        reconcile_accounts,
+        "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
+        "The exit status is 1 if there are any. - reads standard input. The header of the file:\n  "
+        "external_account_number,kind,records,amount[,fingerprint,sums]\nkind is " +
+            record_kinds() +
+            ". amount is the sum over all records: of transactions their amounts, whatever their type; of "
+            "statements gross_amount; of delivery notes and energy amounts their quantities, whatever the "
+            "unit; of invoices amount_total. Other kinds have no amount. sums has each figure separately, as "
+            "GET /v1/data-import/account-control-totals/ answers it: {\"amount:CHARGE\": \"12.50\"}, with "
+            "counts of items (amounts, line_items). The command report needs sums to explain differences of "
+            "single types and units, and of counts of items. Empty cells of amount, fingerprint or sums are "
+            "not compared. A kind that is not in the file counts as 0 records. An accepted difference is "
+            "printed as accepted and does not count as a difference, as long as both sides stay the same. "
+            "The file is UTF-8 with RFC 4180 quoting.",
+        "ACME totals.csv")};
 }
 
 }  // namespace data_import::ctl

@@ -36,9 +36,10 @@ const std::string& telling_code(const store::RefusalKind& kind) {
 
 std::string_view meaning_of(std::string_view code) {
     if (code == store::other_refusals)
-        return "More kinds of refusals than are kept apart; the service's log has each request.";
+        return "There were too many kinds of refusals to keep them apart; the service's log has each "
+               "request.";
     if (code == store::transaction_differs)
-        return "Transactions were sent again with other content; what was stored first has stayed as it was.";
+        return "Transactions were sent again with other content; the stored ones did not change.";
     const codes::Row* row = codes::find(code);
     return row == nullptr ? std::string_view() : row->meaning;
 }

@@ -118,7 +118,7 @@ std::string sha256_of(const std::string& content) {
 void require_directory(const std::filesystem::path& directory) {
     std::error_code failure;
     if (!std::filesystem::is_directory(directory, failure))
-        throw Failure(directory.string() + " is no directory; --output names one that is there");
+        throw Failure(directory.string() + " is not a directory; choose an existing one with --output");
 }
 
 report::Report take_report(Context& context, const Invocation& invocation) {
@@ -253,21 +253,23 @@ std::vector<Command> report_commands() {
     return {
         command(
             "report", {supplier_code},
-            {{"--signed-by", "NAME", check_name, "The person who signs it.", true},
-             {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
-             {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
+            {{"--signed-by", "NAME", check_name, "The person who signs the report.", true},
+             {"--draft", "", nullptr,
+              "Writes a draft even if the report would be refused. It is not signed and says so on every "
+              "page."},
+             {"--output", "DIR", check_file, "The directory for the files; the current one if left out."}},
             make_report,
-            "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and puts "
-            "the SHA-256 of both into the audit history. All figures are of one moment. Every record is "
-            "read, which takes long for many. Of a list of accounts the first " +
+            "Writes a report on a supplier's migration, as HTML for people and as JSON for programs, and "
+            "adds the SHA-256 of both to the audit history. All figures are of one moment. The command reads "
+            "every record, which takes a long time if there are many. Lists of accounts have the first " +
                 std::to_string(report::most_listed) +
-                " are in it. Refused, with exit status 1, while the supplier has not declared its control "
-                "totals, while differences are not explained by accepted ones of accounts (reconcile "
-                "--accept), and where the records are not what the totals say.",
+                ". The command is refused, with exit status 1, while the supplier has not declared its "
+                "control totals, while accepted differences of accounts (reconcile --accept) do not explain "
+                "all differences, or if the records do not add up to the stored totals.",
             "ACME --signed-by \"Jane Doe\" --output /srv/reports"),
         command("report verify", {{"FILE", check_file}}, {}, verify_report,
-                "Tells whether a file is one of a signed report, byte by byte; exit status 1 when it was "
-                "changed, or never signed. - reads standard input.",
+                "Checks whether a file belongs to a signed report, byte by byte. The exit status is 1 if it "
+                "was changed or never signed. - reads standard input.",
                 "ACME-20240531T083000Z.html")};
 }
 

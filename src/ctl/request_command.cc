@@ -149,12 +149,11 @@ void show_request(Context& context, const Invocation& invocation) {
 std::vector<Command> request_commands() {
     return {command(
         "request show", {{"ID", check_request_id}},
-        {{"--supplier", "CODE", check_supplier_code, "Together with --account: the account that it was for."},
+        {{"--supplier", "CODE", check_supplier_code, "With --account: the import supplier of the account."},
          {"--account", "EXTERNAL", check_external_account_number,
-          "Looks at this account alone, which is quick, and not through all records."}},
+          "Searches only this account, which is quick, instead of all records."}},
         show_request,
-        "Shows what is known of a request by the id that its answer had in X-Request-Id: what was refused, "
-        "and what it stored.",
+        "Shows what a request stored, or why it was refused. ID is the X-Request-Id of its answer.",
         "0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e --supplier ACME --account 4711")};
 }
 

@@ -205,15 +205,15 @@ void list_signing_keys(Context& context, const Invocation&) {
 std::vector<Command> signing_key_commands() {
     return {
         command("signing-key rotate", {},
-                {{"--first", "", nullptr, "Does nothing where there is a key already."}}, rotate_signing_key,
-                "Makes a new key, which signs tokens from a minute later on; older ones still verify, until "
-                "their last token has expired and a later rotation removes them. Where several hosts share "
-                "the database, keys_directory has to hold the same files on all of them: copy the new key "
-                "within that minute."),
+                {{"--first", "", nullptr, "Does nothing if there is a key already."}}, rotate_signing_key,
+                "Creates a new key, which begins to sign tokens after a minute. Older keys still verify "
+                "tokens; a later rotation removes them when their last token has expired. If several hosts "
+                "share the database, keys_directory must hold the same files on all of them: copy the new "
+                "key within that minute."),
         command("signing-key list", {}, {}, list_signing_keys, "Lists the keys that sign and verify tokens."),
         command("signing-key remove", {{"KID", check_name}}, {}, remove_signing_key,
-                "Removes a signing key: all tokens that it has signed are refused within seconds. For a key "
-                "that others may have got hold of; rotate first.",
+                "Removes a signing key: all tokens that it has signed are refused within seconds. Use it if "
+                "somebody else may have the key, and rotate first.",
                 "20240531T083000.123456Z-1a2b3c4d")};
 }
 

@@ -144,20 +144,21 @@ std::vector<Command> supplier_commands() {
         "--document-root", "PATH", check_document_root,
         "Root of its document paths in the document bucket; empty: the bucket itself."};
     return {command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
-                    create_supplier, "Makes an import supplier known.",
+                    create_supplier, "Creates an import supplier.",
                     "ACME --name \"Acme Energy\" --document-root acme"),
             command("supplier set", {supplier_code},
                     {status,
                      supplier_name,
                      document_root,
-                     {"--force", "", nullptr, "Completes it although accounts are open or totals differ."}},
+                     {"--force", "", nullptr,
+                      "Completes the supplier although accounts are open or totals differ."}},
                     set_supplier,
-                    "Changes an import supplier. To become Complete it must have no account that is staged, "
-                    "in progress or failed, and hold what it has declared as its control totals, if it has.",
+                    "Changes an import supplier. It can become Complete when no account is staged, in "
+                    "progress or failed and its declared control totals, if any, match.",
                     "ACME --status Paused", true),
             command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
             command("supplier show", {supplier_code}, {}, show_supplier,
-                    "Shows an import supplier and how far its migration has come.", "ACME")};
+                    "Shows an import supplier and the progress of its migration.", "ACME")};
 }
 
 }  // namespace data_import::ctl

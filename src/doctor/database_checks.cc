@@ -55,14 +55,13 @@ Finding check_durability(const DatabaseServer& place, const store::ServerDiagnos
     };
     const std::string subject = "durability";
     if (!server.has_fsync) {
-        return fault(subject, "fsync is off: a power failure loses or damages what was acknowledged",
+        return fault(subject, "fsync is off: a power failure loses or damages acknowledged imports",
                      turn_on("fsync"));
     }
     if (!server.has_full_page_writes) {
         return warning(
             subject,
-            "full_page_writes is off, which is safe only where the file system never leaves a page "
-            "half written",
+            "full_page_writes is off, which is safe only if the file system never leaves a page half written",
             turn_on("full_page_writes"));
     }
     return ok(subject, "acknowledged imports survive a power failure");
@@ -98,8 +97,9 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
                     const store::ServerDiagnosis& server) {
     const std::string set_up = own_command(context, "db setup");
     if (!state.has_owner_role || !state.has_service_role)
-        return fault("roles", "the roles data-import and data-import-owner are not both there", set_up);
-    if (!state.has_schema) return fault("roles", "schema data_import is not there", set_up);
+        return fault("roles", "one or both of the roles data-import and data-import-owner are missing",
+                     set_up);
+    if (!state.has_schema) return fault("roles", "schema data_import is missing", set_up);
     if (!state.service_may_connect)
         return fault("roles", "role data-import may not log in, connect, or use schema data_import",
                      on_and_here(place, psql("-c 'ALTER ROLE \"data-import\" LOGIN'"), set_up));
@@ -113,7 +113,7 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
         return warning("roles", "role data-import-owner may log in",
                        on(place, psql("-c 'ALTER ROLE \"data-import-owner\" NOLOGIN'")));
     }
-    return ok("roles", "data-import and data-import-owner, with the powers that they should have");
+    return ok("roles", "data-import and data-import-owner have the privileges that they need, and no others");
 }
 
 Finding check_rights(const DatabaseServer& place, database::Database& database) {
@@ -133,7 +133,7 @@ Finding check_rights(const DatabaseServer& place, database::Database& database) 
                                     "\"data-import\"'")) +
                          ", then the GRANT lines of the migrations in sql_directory");
     }
-    return ok("rights", "what service and platform need of tables, views and functions is granted");
+    return ok("rights", "the privileges that service and platform need are granted");
 }
 
 Finding check_migrations(Context& context, database::Database& database) {
@@ -209,7 +209,7 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
     const std::int64_t difference =
         server < asked_at ? asked_at - server : std::max<std::int64_t>(0, server - answered_at);
     const std::string subject = "database's clock";
-    if (difference < warning_of_clock) return ok(subject, "as this machine's");
+    if (difference < warning_of_clock) return ok(subject, "agrees with this machine's");
     const std::string text =
         "differs from this machine's by " + std::to_string(difference / 1'000'000) + " s";
     const std::string remedy = "timedatectl set-ntp true   (on both machines)";
@@ -228,7 +228,7 @@ std::string remedy_of_session(const std::string& failure, const DatabaseServer& 
                "   (or the limit that it names)";
     if (is("25006"))
         return change_setting(server, "default_transaction_read_only", "", Effect::reload) +
-               "   (of a standby: set database to the host that takes writes)";
+               "   (for a standby: set database to the host that accepts writes)";
     // libraries that were replaced under the server load in no new session
     return restart_server(server);
 }

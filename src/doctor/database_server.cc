@@ -52,7 +52,7 @@ std::string patronictl(const std::string& arguments) {
 }
 
 std::string on(const DatabaseServer& server, const std::string& command) {
-    if (server.is_of_several) return "on the host that takes writes: " + command;
+    if (server.is_of_several) return "on the host that accepts writes: " + command;
     return server.host.empty() ? command : "on " + server.host + ": " + command;
 }
 

@@ -93,7 +93,7 @@ Findings run(const Check& check, Context& context, Clock::time_point end) {
         return unpack(console::run_bounded([&] { return pack(check.look(context)); },
                                            std::min<std::chrono::milliseconds>(limit_of_one, left)));
     } catch (const std::exception& failure) {
-        return {unseen(subject, std::string("could not be looked at: ") + failure.what(), again)};
+        return {unseen(subject, std::string("could not be checked: ") + failure.what(), again)};
     }
 }
 
@@ -149,7 +149,7 @@ Findings examine(Context& context) {
         append(findings, run(check, context, end));
         const bool is_lost = check.look == check_configuration && findings.front().health != Health::ok;
         if (!is_lost) continue;
-        findings.push_back(unseen("all else", "is looked at when the configuration can be read",
+        findings.push_back(unseen("all else", "is checked when the configuration can be read",
                                   own_command(context, "doctor")));
         break;
     }

@@ -101,7 +101,7 @@ std::optional<Finding> check_key_file(const fs::path& file, gid_t group_of_direc
     if ((state.status.st_mode & (open_to_others | S_IWGRP)) != 0) {
         return fault("signing keys",
                      name_of_key(file) + " has mode " + octal(state.status.st_mode) +
-                         " and is not used: whoever reads it can make tokens",
+                         " and is not used: everybody who can read it could make tokens",
                      "chmod 0640 " + file.string());
     }
     if (state.status.st_gid != group_of_directory) {

@@ -58,7 +58,7 @@ Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> writ
     const std::string look =
         "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; " + patronictl("list");
     if (!host.found->receives)
-        return warning(host_subject, standby + " that receives nothing: it cannot take over", look);
+        return warning(host_subject, standby + " that receives nothing, so it cannot take over", look);
     if (!written) return ok(host_subject, standby);
     const std::int64_t behind = std::max<std::int64_t>(0, *written - host.found->log_position);
     const std::string text = standby + ", " + megabytes(behind) + " behind";
@@ -112,12 +112,13 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, const Data
     if (names.empty()) {
         const std::string text = "commits wait for no standby; " + there;
         if (!server.is_of_several) return ok(replication_subject, text);
-        return warning(replication_subject, text + ": what was acknowledged can be lost with its host",
+        return warning(replication_subject, text + ": acknowledged imports can be lost with its host",
                        remedy_of_no_waiting(replication, server));
     }
     const std::string text = "commits wait for " + names + "; " + there;
     if (!replication.sees_standbys) {
-        return unseen(replication_subject, "commits wait for " + names + ", and who is there is hidden",
+        return unseen(replication_subject,
+                      "commits wait for " + names + ", but this user cannot see which of them are connected",
                       on(server, psql("-c 'GRANT pg_monitor TO ROLE'") +
                                      "   (the role that admin_user has in PostgreSQL)"));
     }
@@ -126,7 +127,7 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, const Data
                       [](const store::StandbyDiagnosis& standby) { return standby.is_synchronous; });
     if (static_cast<std::size_t>(synchronous) >= awaited_standbys(names))
         return ok(replication_subject, text);
-    return fault(replication_subject, text + ": every import hangs until its time is over",
+    return fault(replication_subject, text + ": every import hangs until its time-out",
                  remedy_of_vain_waiting(server));
 }
 
@@ -142,24 +143,24 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
     for (const DatabaseHost& host : hosts) {
         if (!host.found) {
             findings.push_back(warning(host_subject,
-                                       host.name + " does not let the service in: " + host.failure,
+                                       host.name + " does not let the service log in: " + host.failure,
                                        "on " + host.name +
                                            ": systemctl status postgresql patroni; pg_hba.conf; "
                                            "here: the passfile's line for it"));
         } else if (host.found->is_standby) {
             findings.push_back(judge_standby(host, written));
         } else if (writable > 1) {
-            findings.push_back(fault(host_subject,
-                                     host.name +
-                                         " takes writes, and is not the only one: what goes to one of "
-                                         "them is not on the other",
-                                     look_at_replication() + "; stop the one that others do not follow"));
+            findings.push_back(fault(
+                host_subject,
+                host.name +
+                    " accepts writes, and is not the only one: imports that go to one are not on the other",
+                look_at_replication() + "; stop the one that others do not follow"));
         } else {
-            findings.push_back(ok(host_subject, host.name + " takes writes"));
+            findings.push_back(ok(host_subject, host.name + " accepts writes"));
         }
     }
     if (writable == 0) {
-        findings.push_back(fault(host_subject, "none takes writes: every import is answered 503",
+        findings.push_back(fault(host_subject, "none accepts writes: every import is answered 503",
                                  "on one of them: " + patronictl("list") +
                                      "   (without Patroni: pg_ctl promote on the one that is to)"));
     }
@@ -176,7 +177,7 @@ Findings judge_replication(const store::ReplicationDiagnosis& replication, const
     if (commit == "off" || commit == "local" || commit == "remote_write") {
         findings.push_back(warning(
             replication_subject,
-            "synchronous_commit is " + commit + ": what the platform's own software stores can be lost",
+            "synchronous_commit is " + commit + ": data that the platform's own software stores can be lost",
             change_setting(server, "synchronous_commit", "on", Effect::reload)));
     }
     return findings;
@@ -239,7 +240,7 @@ Findings check_clock(Context&) {
     timex state{};  // asks only
     const int result = adjtimex(&state);
     if (result < 0)
-        return {unseen("clock", "the system does not tell whether it is synchronised", "timedatectl")};
+        return {unseen("clock", "the system does not say whether it is synchronised", "timedatectl")};
     const bool is_synchronised = result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
     if (is_synchronised) return {ok("clock", "is synchronised")};
     return {warning("clock", "is not synchronised with a time server", "timedatectl set-ntp true")};

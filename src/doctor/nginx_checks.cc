@@ -66,10 +66,10 @@ Findings check_trust(const Context& context, const util::Certificate& certificat
                      const std::vector<std::string>& names) {
     const bool is_snakeoil = path.find("snakeoil") != std::string::npos;
     if (is_snakeoil || certificate.is_self_signed()) {
-        return {warning(
-            "certificate",
-            path + (is_snakeoil ? " is the snakeoil one" : " is self-signed") + ": no client trusts it",
-            mend_certificate(context))};
+        return {warning("certificate",
+                        path + (is_snakeoil ? " is the snakeoil certificate" : " is self-signed") +
+                            ": no client trusts it",
+                        mend_certificate(context))};
     }
     for (const std::string& name : names) {
         if (certificate.is_for(name)) continue;
@@ -84,7 +84,7 @@ Findings check_file(const Context& context, const std::string& path, const std::
     append(findings, check_trust(context, certificate, path, names));
     if (findings.empty()) {
         const std::int64_t left = certificate.valid_until() - std::time(nullptr);
-        findings.push_back(ok("certificate", path + " is good for " + days(left)));
+        findings.push_back(ok("certificate", path + " is valid for another " + days(left)));
     }
     return findings;
 }
@@ -172,7 +172,7 @@ Findings check_shown(const console::SiteFacts& facts, const util::Certificate& s
     if (is_read || facts.certificates.empty()) return {};
     const std::int64_t left = shown.valid_until() - std::time(nullptr);
     const std::string text = "nginx has not read " + facts.certificates.front() +
-                             " since it was changed: clients are shown another one, which ";
+                             " since it was changed: it shows clients another certificate, which ";
     if (left < 0) return {fault("certificate", text + "expired " + days(-left) + " ago", reload)};
     return {warning("certificate", text + "expires in " + days(left), reload)};
 }
@@ -194,10 +194,11 @@ bool speaks_http2(const console::SiteFacts& facts) {
 /// The site itself does not ask for it, but all sites of an address share what one of them asks for.
 Findings check_protocol(const console::Site& site, const console::SiteFacts& facts) {
     if (!speaks_http2(facts)) return {};
-    return {warning("https",
-                    "clients get HTTP/2 there, over which several hang or fail where a long body is refused",
-                    "grep --recursive --line-number http2 " + site.config.parent_path().string() +
-                        "   (take it from all listeners of this port)")};
+    return {warning(
+        "https",
+        "clients get HTTP/2 there, and some of them hang or fail over HTTP/2 when a long body is refused",
+        "grep --recursive --line-number http2 " + site.config.parent_path().string() +
+            "   (remove it from all listeners of this port)")};
 }
 
 /// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
@@ -223,9 +224,10 @@ Finding answered(const Context& context, const console::Site& site, const std::s
     if (status == 503) return fault(subject, text + ": " + readiness.detail, "");
     return fault(
         subject,
-        text + ": another site of nginx answers there, which is the default of the address or has the name",
+        text +
+            ": another site of nginx answers there, because it is the default of the address or has the name",
         "editor " + site.available.string() + " && " + reload +
-            "   (server_name has to be the name that clients use, and no other site's)");
+            "   (server_name must be the name that clients use, and no other site may have it)");
 }
 
 }  // namespace
@@ -253,7 +255,7 @@ Findings check_site(Context& context) {
     const console::Site site(context.settings().nginx_config);
     const std::string enable = own_command(context, "nginx enable");
     if (!site.is_there())
-        return {fault("nginx site", site.available.string() + " is not there",
+        return {fault("nginx site", site.available.string() + " is missing",
                       "apt-get install --reinstall data-import")};
     if (site.is_obstructed())
         return {fault("nginx site", site.link.string() + " leads elsewhere",
@@ -262,7 +264,8 @@ Findings check_site(Context& context) {
     const auto refusal = console::nginx_refusal(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
     if (geteuid() != 0)
-        return {unseen("nginx site", "is enabled; nginx cannot read all for this user", as_root(context))};
+        return {unseen("nginx site", "is enabled; this user cannot read all of nginx's configuration",
+                       as_root(context))};
     return {fault("nginx site", "nginx refuses its configuration: " + *refusal, remedy_of_refusal(*refusal))};
 }
 
@@ -273,7 +276,7 @@ Findings check_certificate(Context& context) {
         return {unseen("certificate", "only root can read it", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.certificates.empty())
-        return {fault("certificate", "the site names none", mend_certificate(context))};
+        return {fault("certificate", "the site has no certificate", mend_certificate(context))};
     Findings findings;
     for (const std::string& path : facts.certificates)
         append(findings, check_file(context, path, facts.names));
@@ -285,7 +288,7 @@ Findings check_https(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
     if (geteuid() != 0 && console::nginx_refusal(site))
-        return {unseen("https", "only root can read where nginx listens", as_root(context))};
+        return {unseen("https", "only root can see where nginx listens", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.port == 0)
         return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};

@@ -202,10 +202,10 @@ Finding not_connected(const Context& context, const std::string& subject, const 
     const std::string path = socket.string();
     if (error == EACCES) return unseen(subject, path + " is closed to this user", as_root(context));
     if (error == ENOENT && has_other_sockets(socket)) {
-        return fault(subject, path + " is not there, and the others are: nginx cannot reach this pool",
+        return fault(subject, path + " is missing, but the others exist: nginx cannot reach this pool",
                      restart_with_sockets);
     }
-    if (error == ENOENT) return fault(subject, path + " is not there: the service does not run", start);
+    if (error == ENOENT) return fault(subject, path + " is missing: the service does not run", start);
     if (error == ECONNREFUSED)
         return fault(subject, "nobody listens on " + path + ": the service does not run", start);
     return fault(subject, path + ": " + std::strerror(error), restart);

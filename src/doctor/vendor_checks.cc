@@ -42,9 +42,8 @@ Finding check_secret(const std::string& vendor, const fs::path& secret) {
     if (state.status.st_size == 0)
         return fault(vendor, "its secret_file " + secret.string() + " is empty", make);
     if (access(secret.c_str(), R_OK) != 0)
-        return unseen(vendor, "its secret is closed to this user, as it should be",
-                      "ls -l " + secret.string());
-    return ok(vendor, "its secret is for the service alone");
+        return unseen(vendor, "this user cannot read its secret, which is right", "ls -l " + secret.string());
+    return ok(vendor, "only the service can read its secret");
 }
 
 Finding check_vendor_file(const Context& context, const fs::path& file) {
@@ -70,7 +69,7 @@ Findings check_network_of_unit(const Context& context) {
     const console::ProgramResult shown = console::run_program(
         {"systemctl", "show", "--property=PrivateNetwork", "--value", "data-import.service"}, patience);
     if (shown.status != 0 || !shown.output.starts_with("yes")) return {};
-    return {fault("payment vendors", "the service has no network to reach them by",
+    return {fault("payment vendors", "the service has no access to the network",
                   "install -D -m 0644 /usr/share/doc/data-import/examples/vendors.conf "
                   "/etc/systemd/system/data-import.service.d/vendors.conf && systemctl daemon-reload && "
                   "systemctl restart data-import")};
@@ -119,7 +118,7 @@ Findings check_vendors(Context& context) {
     const std::vector<fs::path> files = files_in(directory, ".conf", error);
     if (error == std::errc::permission_denied)
         return {unseen("payment vendors", directory.string() + " is closed to this user", as_root(context))};
-    if (files.empty()) return {ok("payment vendors", "none are configured")};
+    if (files.empty()) return {ok("payment vendors", "none is configured")};
     Findings findings;
     for (const fs::path& file : files) findings.push_back(check_vendor_file(context, file));
     const bool is_known =

@@ -51,7 +51,8 @@ public:
         taken.is_all = length == 0;
         if (length <= 0) return false;
         if ((header_.msg_flags & MSG_CTRUNC) != 0)
-            util::log(util::Severity::error, "connections are lost: this process has too many descriptors");
+            util::log(util::Severity::error,
+                      "connections are lost, because this process has too many descriptors");
         for (cmsghdr* part = CMSG_FIRSTHDR(&header_); part != nullptr; part = CMSG_NXTHDR(&header_, part)) {
             if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
             for (std::size_t at = CMSG_LEN(0); at < part->cmsg_len; at += sizeof(int)) {

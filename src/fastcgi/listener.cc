@@ -65,7 +65,7 @@ void refuse_other_file(const std::filesystem::path& path) {
     std::error_code problem;
     const auto kind = std::filesystem::symlink_status(path, problem).type();
     if (kind == std::filesystem::file_type::not_found || kind == std::filesystem::file_type::socket) return;
-    throw std::runtime_error(path.string() + " is in the way: it is no socket");
+    throw std::runtime_error(path.string() + " exists and is not a socket");
 }
 
 /// Removes the socket unless it got its final name.

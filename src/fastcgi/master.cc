@@ -258,7 +258,7 @@ private:
         apply_log_level(options_.settings);
         ++generation_;
         for (Backoff& backoff : backoffs_) backoff.reset();
-        util::log(Severity::info, "the configuration is read again, workers are replaced");
+        util::log(Severity::info, "the configuration was read again, workers are being replaced");
     }
 
     void reap() {

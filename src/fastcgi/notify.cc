@@ -77,7 +77,7 @@ void Notifier::send(const std::string& message) const {
     const auto* target = reinterpret_cast<const sockaddr*>(&address);
     if (::sendto(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT, target, length) <
         0) {
-        util::log(util::Severity::warning, "the service manager cannot be told",
+        util::log(util::Severity::warning, "the service manager cannot be notified",
                   {{"reason", std::strerror(errno)}});
     }
 }

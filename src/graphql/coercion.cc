@@ -153,9 +153,9 @@ Value LiteralReader::variable(const Literal& literal, TypeView type, bool has_de
     const Member* given = find_by_name(*variables_, literal.text);
     if (given != nullptr && !given->value.is_null()) return given->value;
     if (type.is_non_null())
-        refuse(
-            "This variable has no value, and cannot stand where one of type " + type.text() + " is needed.",
-            literal.offset);
+        refuse("This variable has no value, so it cannot be used where one of type " + type.text() +
+                   " is needed.",
+               literal.offset);
     return {};
 }
 

@@ -168,7 +168,7 @@ private:
     }
 
     void record(const FieldError& failure, std::optional<std::uint32_t> offset, const Place& place) {
-        if (errors_.size() >= max_errors) throw TooMuchWork("There are too many errors to go on.");
+        if (errors_.size() >= max_errors) throw TooMuchWork("There are too many errors to continue.");
         errors_.add(failure, offset, &place);
     }
 
@@ -256,7 +256,7 @@ const Operation& find_operation(const Document& document, std::string_view name)
         throw LocatedError(sentence, code::operation_not_found, std::nullopt);
     };
     if (name.empty() && operations.size() > 1)
-        refuse("The document has several operations; operationName has to say which one.");
+        refuse("The document has several operations; operationName must say which one.");
     const auto is_wanted = [&](const Operation& operation) {
         return name.empty() || operation.name.text == name;
     };

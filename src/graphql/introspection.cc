@@ -17,7 +17,7 @@ namespace {
 /// deprecated take an argument.
 Type object(const char* name, const char* description, std::initializer_list<std::string_view> fields) {
     static const std::vector<InputValue> include_deprecated = {
-        {"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
+        {"includeDeprecated", "Boolean", "Whether deprecated elements are also listed.", "false"}};
     Type type{TypeKind::object, name, description};
     for (const std::string_view text : fields) {
         const std::size_t colon = text.find(':');
@@ -157,19 +157,19 @@ std::vector<Directive> standard_directives() {
     const std::vector<std::string> selections = {"FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT"};
     return {
         {"include",
-         "Takes a field or fragment in only where the argument is true.",
+         "Includes a field or fragment only if the argument is true.",
          selections,
-         {{"if", "Boolean!", "Whether it is taken in."}}},
+         {{"if", "Boolean!", "True includes it."}}},
         {"skip",
-         "Leaves a field or fragment out where the argument is true.",
+         "Skips a field or fragment if the argument is true.",
          selections,
-         {{"if", "Boolean!", "Whether it is left out."}}},
+         {{"if", "Boolean!", "True skips it."}}},
         {"deprecated",
-         "Marks what should no longer be used.",
+         "Marks an element that should no longer be used.",
          {"FIELD_DEFINITION", "ARGUMENT_DEFINITION", "INPUT_FIELD_DEFINITION", "ENUM_VALUE"},
-         {{"reason", "String", "Why, and what to use instead, in Markdown.", "\"No longer supported\""}}},
+         {{"reason", "String", "The reason and the replacement, in Markdown.", "\"No longer supported\""}}},
         {"specifiedBy",
-         "Says where the form of a scalar is specified.",
+         "Names the specification of a scalar.",
          {"SCALAR"},
          {{"url", "String!", "The address of the specification."}}},
         {"oneOf", "Marks an input object that takes exactly one of its fields.", {"INPUT_OBJECT"}},

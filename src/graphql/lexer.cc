@@ -166,7 +166,7 @@ Token Lexer::punctuator() {
     if (single.find(text_[position_]) != std::string_view::npos)
         return token(TokenKind::punctuator, position_ + 1);
     if (starts_with("...")) return token(TokenKind::punctuator, position_ + 3);
-    refuse("This character cannot stand here.", position_);
+    refuse("This character is not allowed here.", position_);
 }
 
 Token Lexer::name() {
@@ -179,7 +179,7 @@ Token Lexer::number() {
     TokenKind kind = TokenKind::integer;
     std::size_t end = position_ + (text_[position_] == '-' ? 1 : 0);
     if (at(end) == '0' && is_digit(at(end + 1)))
-        refuse("A number does not begin with a superfluous 0.", end + 1);
+        refuse("A number must not begin with an unnecessary 0.", end + 1);
     end = behind_digits(end);
     if (at(end) == '.') {
         kind = TokenKind::floating;
@@ -215,7 +215,7 @@ Token Lexer::string() {
         }
         const auto escape = escape_at(text_.substr(special));
         if (!escape || escape->code_point > 0x10FFFF || is_surrogate(escape->code_point))
-            refuse("This escape sequence stands for no character.", special);
+            refuse("This escape sequence is not valid.", special);
         append_utf8(value, escape->code_point);
         at = special + escape->length;
     }

@@ -95,7 +95,7 @@ public:
         const auto& operations = document_.operations;
         for (const Operation& operation : operations) {
             if (operation.name.empty() && operations.size() > 1)
-                refuse("An operation without a name has to be the only one.", operation.offset);
+                refuse("An operation without a name must be the only one.", operation.offset);
             check(operation);
         }
         for (const auto& [name, fragment] : document_.fragments) {
@@ -158,7 +158,7 @@ private:
     }
 
     [[noreturn]] static void refuse_depth(const Selection& selection) {
-        refuse("With fragments taken in, the document is nested more than " +
+        refuse("With its fragments, the document is nested more than " +
                    std::to_string(max_document_nesting) + " levels deep.",
                selection.offset);
     }
@@ -193,7 +193,7 @@ private:
         if (selection.set.empty()) return {};
         Extent extent = check_set(selection.set, *field->type.named, level + 1, findings);
         if (is_introspection_list(type, field->name) && ++extent.lists > 2)
-            refuse("Lists of introspection stand too deep inside one another; at most two are allowed.",
+            refuse("Lists of introspection are nested too deeply: at most two levels are allowed.",
                    selection.offset);
         return extent;
     }
@@ -218,14 +218,14 @@ private:
             inside.extent = check_set(fragment->set, type, level + 1, inside);
         }
         if (!inside.extent)
-            refuse("The fragment " + in_quotes(spread.name.text) + " takes itself in.", spread.offset);
+            refuse("The fragment " + in_quotes(spread.name.text) + " includes itself.", spread.offset);
         return *inside.extent;
     }
 
     /// All types with fields are objects: a fragment is on the type itself, or can never be of use.
     static void check_condition(const Name& condition, const Type& type, const Selection& selection) {
         if (condition.text != type.name)
-            refuse("A fragment on " + in_quotes(condition.text) + " cannot stand in a " + type.name + '.',
+            refuse("A fragment on " + in_quotes(condition.text) + " cannot be used in a " + type.name + '.',
                    selection.offset);
     }
 

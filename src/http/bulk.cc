@@ -239,12 +239,12 @@ private:
         if (is_gzip(context_.request.content_encoding)) {
             if (form == "gzip" || body.empty()) return;
             throw Problem{Code::parse_error,
-                          "The body cannot be unpacked: it is not gzip, as its Content-Encoding says."};
+                          "The body cannot be unpacked: its Content-Encoding says gzip, but it is not gzip."};
         }
         if (form) {
-            throw Problem{Code::parse_error, "The body is packed (" + std::string(*form) +
-                                                 "): pack it with gzip, and say so by the header "
-                                                 "Content-Encoding: gzip; or send it as it is."};
+            throw Problem{Code::parse_error, "The body is compressed (" + std::string(*form) +
+                                                 "): compress it with gzip and send the header "
+                                                 "Content-Encoding: gzip, or send it uncompressed."};
         }
         if (const auto encoding = util::wide_encoding(body))
             throw Problem{Code::parse_error,
@@ -291,8 +291,8 @@ private:
             return false;
         }
         if (!is_late()) return true;
-        run.refuse(
-            {Code::service_unavailable, "This line could not be begun in time; nothing of it was stored."});
+        run.refuse({Code::service_unavailable,
+                    "There was no time left to begin this line; nothing of it was stored."});
         return false;
     }
 
@@ -303,7 +303,7 @@ private:
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,
-                    "An earlier line for this account could not be carried out; nothing of this one was "
+                    "An earlier line for this account could not be executed; nothing of this line was "
                     "stored. Repeat both, in their order."});
         return true;
     }

@@ -28,7 +28,7 @@ json::Document read_body(const Request& request) {
 void check_media_type(const Request& request, const std::string& wanted) {
     if (has_media_type(request.content_type, wanted)) return;
     throw Problem{
-        Code::unsupported_media_type, "The Content-Type has to be " + wanted + '.', {}, {{"Accept", wanted}}};
+        Code::unsupported_media_type, "The Content-Type must be " + wanted + '.', {}, {{"Accept", wanted}}};
 }
 
 void check_coding(bool is_right, std::string detail, const std::string& wanted) {
@@ -64,14 +64,14 @@ Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& 
         // the same is wrong with an address that does not exist
     }
     refuse_line_address(
-        "This must be the address of an import that may stand in a bulk request: one into an account but "
-        "for payment instructions, or of market participants.");
+        "This must be the path of an import that bulk requests accept: imports into accounts, except payment "
+        "instructions, and imports of market participants.");
 }
 
 void check_line_query(const SentQuery& query) {
     if (names_dry_run(query)) {
         refuse_line_address(
-            "dry_run cannot stand in a line: it goes on the address of the bulk request, for all its lines.");
+            "dry_run is not allowed in a line: send it in the query of the bulk request, for all its lines.");
     }
 }
 
@@ -83,11 +83,11 @@ void check_transport(const Request& request, const Endpoint& endpoint) {
     if (endpoint.takes_lines) {
         check_media_type(request, "application/x-ndjson");
         check_coding(is_as_it_is(request.content_encoding) || is_gzip(request.content_encoding),
-                     "The Content-Encoding has to be gzip, or none.", "gzip, identity");
+                     "The Content-Encoding must be gzip, or none.", "gzip, identity");
     } else if (endpoint.body) {
         check_media_type(request, "application/json");
         check_coding(is_as_it_is(request.content_encoding),
-                     "The body has to be sent as it is: no Content-Encoding is taken here.", "identity");
+                     "The body must be sent uncompressed: no Content-Encoding is accepted here.", "identity");
     }
     check_arrival(request.body_state);
 }
@@ -109,7 +109,8 @@ void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& 
     context.query = read_query(sent, endpoint.query);
     if (context.is_line() && adds_again(context.query)) {
         refuse_line_address(
-            "check_previously_added=false cannot stand in a bulk request, which may have to be repeated.");
+            "check_previously_added=false is not allowed in a bulk request, because a bulk request may have "
+            "to be repeated.");
     }
     std::vector<schema::Violation> violations = std::move(context.query.violations);
     if (context.document)

@@ -22,8 +22,8 @@ bool takes_dry_run(const Endpoint& endpoint) {
 QueryParameter dry_run_parameter() {
     return {.name = parameter,
             .description =
-                "Check the request against all that is stored, store nothing of it, and answer 200 "
-                "with the body that it would have got; the header `Dry-Run` has its status."};
+                "Check the request against all that is stored, and store nothing. The answer is 200 with the "
+                "body that the request would have got; the header `Dry-Run` has its status."};
 }
 
 bool is_dry_run(const Endpoint& endpoint, const SentQuery& query) {

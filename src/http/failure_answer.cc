@@ -40,8 +40,8 @@ bool cannot_store(std::string_view reason) {
 constexpr std::string_view insufficient_privilege = "42501";
 
 constexpr std::string_view lost_while_storing =
-    "The service lost its database while the request was being stored. Repeat the request as it is: what was "
-    "stored already is not stored twice.";
+    "The service lost its database while the request was being stored. Repeat the request as it is: nothing "
+    "is stored twice.";
 
 /// A message of PostgreSQL's without the values of payloads that it may quote, which have no place in a log.
 std::string without_values(std::string_view message) {
@@ -79,11 +79,10 @@ Failure current_failure(const std::string& request_id) {
                     std::string("a right is missing in the database, data-importctl doctor says which; ") +
                         failure.what(),
                     metrics::DatabaseFailure::schema_missing};
-        return {
-            {Code::service_unavailable,
-             "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
-            std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
-            metrics::DatabaseFailure::schema_missing};
+        return {{Code::service_unavailable,
+                 "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
+                std::string("the database is not migrated, run data-importctl db migrate; ") + failure.what(),
+                metrics::DatabaseFailure::schema_missing};
     } catch (const database::UnavailableOutcomeUnknown& failure) {
         return {{Code::service_unavailable, std::string(lost_while_storing)},
                 failure.what(),
@@ -97,8 +96,8 @@ Failure current_failure(const std::string& request_id) {
         return {{Code::gateway_timeout}, failure.what(), metrics::DatabaseFailure::timed_out};
     } catch (const database::OutcomeUnknown& failure) {
         return {{Code::error,
-                 "The connection to the database broke while the request was being stored, so that its "
-                 "outcome is unknown. Request " +
+                 "The connection to the database broke while the request was being stored, so its outcome is "
+                 "unknown. Request " +
                      request_id + "."},
                 failure.what(),
                 metrics::DatabaseFailure::outcome_unknown};

@@ -27,15 +27,15 @@ bool is_printable(char character) {
         refuse(Code::invalid,
                "The key has a blank" + place + ": leave it out, or put the whole key in quotation marks.");
     }
-    if (character == '\t') refuse(Code::invalid, "The key has a tab" + place + ": no key may hold one.");
-    refuse(Code::invalid, "The key has something outside of printable ASCII" + place + ".");
+    if (character == '\t') refuse(Code::invalid, "The key has a tab" + place + ": a key must not have one.");
+    refuse(Code::invalid, "The key has a character outside printable ASCII" + place + ".");
 }
 
 [[noreturn]] void refuse_behind_the_end(std::string_view rest) {
     if (util::is_blank(rest))
-        refuse(Code::invalid, "The key has a blank behind its closing quotation mark: leave it out.");
+        refuse(Code::invalid, "The key has a blank after its closing quotation mark: leave it out.");
     refuse(Code::invalid,
-           "The key has something behind its closing quotation mark: leave it out, or write \\\" for a "
+           "The key has characters after its closing quotation mark: leave them out, or write \\\" for a "
            "quotation mark inside the key.");
 }
 
@@ -51,7 +51,7 @@ std::string unquoted(std::string_view text) {
         if (!is_printable(text[at])) refuse_character(text[at], at);
         if (text[at] == '\\' && (++at == text.size() || (text[at] != '"' && text[at] != '\\'))) {
             refuse(Code::invalid,
-                   "In quotation marks a backslash stands only before a quotation mark or a backslash.");
+                   "In quotation marks a backslash is allowed only before a quotation mark or a backslash.");
         }
         key += text[at];
     }
@@ -92,8 +92,8 @@ bool takes_idempotency_key(const Endpoint& endpoint) {
 
 std::string parse_idempotency_key(std::string_view header) {
     std::string key = header.starts_with('"') ? unquoted(header) : bare(header);
-    if (key.empty()) refuse(Code::blank, "The header has to hold one key of 1 to 255 characters.");
-    if (util::is_blank(key)) refuse(Code::blank, "The key is made of blanks alone.");
+    if (key.empty()) refuse(Code::blank, "The header must have one key of 1 to 255 characters.");
+    if (util::is_blank(key)) refuse(Code::blank, "The key has only blanks.");
     if (key.size() > longest_key) refuse(Code::max_length, "The key may have at most 255 characters.");
     return key;
 }

@@ -32,7 +32,7 @@ public:
             database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
         } catch (const std::exception& failure) {
             database_.drop_session();  // gives it back in any case
-            util::log(util::Severity::warning, "an Idempotency-Key is not released",
+            util::log(util::Severity::warning, "an Idempotency-Key could not be released",
                       {{"reason", failure.what()}});
         }
     }
@@ -115,7 +115,7 @@ CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const 
     try {
         database_.execute(keep, context.deadline);
     } catch (const std::exception& failure) {
-        util::log(util::Severity::warning, "an answer is not kept under its Idempotency-Key",
+        util::log(util::Severity::warning, "an answer could not be kept under its Idempotency-Key",
                   {{"request_id", request_id}, {"reason", logged_reason(failure)}});
     }
     return done;

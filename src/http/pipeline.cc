@@ -12,8 +12,8 @@ namespace data_import::http {
 namespace {
 
 constexpr std::string_view too_many_for_account =
-    "Other requests for the same account or participant are still being worked on: repeat this one later, "
-    "and send fewer of them at a time.";
+    "Other requests for the same account or participant are still running: repeat this one later, and send "
+    "fewer of them at a time.";
 
 /// Bodies of requests that wait for locked accounts, in one worker: what was read of them takes some times as
 /// much memory.

@@ -43,7 +43,7 @@ schema::Object error_schema(std::span<const codes::Row> codes) {
         schema::object()
             .need("detail", schema::text(1, 4096),
                   "A sentence that names the limit or the allowed values; its wording may change.")
-            .need("code", one_of(codes::of_items()), "What is wrong; never changes its meaning.")
+            .need("code", one_of(codes::of_items()), "Kind of the fault; never changes its meaning.")
             .need("attr", schema::text(0, 4096),
                   "Path to the value: field names and zero-based indexes between dots; empty for the whole "
                   "payload.");
@@ -51,7 +51,7 @@ schema::Object error_schema(std::span<const codes::Row> codes) {
         .need("detail", schema::text(1, 4096), "A sentence for people; its wording may change.")
         .need("code", one_of(codes), "Kind of the error; never changes its meaning.")
         .need("errors", schema::array(item).max(schema::max_violations),
-              "What is wrong in the payload or query; empty where nothing points there.");
+              "The faults of the payload or query; empty if there are none.");
 }
 
 Reply render(const Problem& problem, const std::function<void(json::Writer&)>& further) {

@@ -52,7 +52,7 @@ private:
         const auto known = std::ranges::find(parameters_, name, &QueryParameter::name);
         if (!seen_.insert(name).second) {
             if (known != parameters_.end())
-                add(name, Code::invalid, "This parameter must be sent once only.");
+                add(name, Code::invalid, "This parameter must be sent only once.");
         } else if (known == parameters_.end()) {
             refuse_unknown(name);
         } else if (!known->choices.empty()) {
@@ -94,7 +94,7 @@ private:
     void refuse_unknown(const std::string& name) {
         add(name, Code::unknown_field,
             parameters_.empty() ? "This address takes no parameters."
-                                : "This parameter is not known here; known are: " +
+                                : "This parameter is unknown here. Known parameters are: " +
                                       util::joined(parameters_, &QueryParameter::name) + ".");
     }
 

@@ -47,12 +47,12 @@ constexpr ErrorPage pages[] = {
     {.name = "414", .code = Code::uri_too_long},
     {.name = "415",
      .code = Code::unsupported_media_type,
-     .detail = "The Content-Type has to be $di_right_type.",
+     .detail = "The Content-Type must be $di_right_type.",
      .header = "Accept $di_right_type",
      .first = unless_type_is_wrong},
     {.name = "coding",
      .code = Code::unsupported_media_type,
-     .detail = "The Content-Encoding is not taken here: use $di_right_coding.",
+     .detail = "This Content-Encoding is not accepted here: use $di_right_coding.",
      .header = "Accept-Encoding \"$di_right_coding\""},
     {.name = "429", .code = Code::throttled},
     {.name = "beyond-share", .code = Code::throttled, .detail = codes::beyond_share},
@@ -62,8 +62,8 @@ constexpr ErrorPage pages[] = {
      .detail = "The request could not be handled. Request id: $request_id."},
     {.name = "502",
      .code = Code::bad_gateway,
-     .detail = "The service broke off: it is unknown whether the request took effect. Repeat it. Request id: "
-               "$request_id.",
+     .detail = "The service ended before it answered: it is unknown whether the request took effect. Repeat "
+               "it. Request id: $request_id.",
      .comment = "If no worker could be reached, nothing has happened.",
      .first = unless_unseen},
     {.name = "503",
@@ -88,19 +88,18 @@ constexpr ErrorPage pages[] = {
 };
 
 constexpr std::string_view head =
-    R"(# Every error that nginx makes itself, as JSON in the shape of all errors of the service; written by `make error-pages`
-# from the service's table of codes. Errors without a code of their own there (an unknown transfer coding or HTTP
-# version, a name that does not fit the TLS session) are bad requests. The pages are paths and not named locations: a
-# broken request has no path, and nginx takes only paths then.
+    R"(# Every error that nginx answers itself, as JSON in the shape of all errors of the service. `make error-pages` writes this
+# file from the service's table of codes. Errors that have no code there (an unknown transfer coding or HTTP version, a
+# name that does not fit the TLS session) are bad requests. The pages are paths and not named locations: a broken request
+# has no path, and then nginx accepts only paths.
 include snippets/data-import/error-pages.conf;
 
-# While nginx sends the page of a refusal, it may find that the body has broken chunks: that error has a page, too.
+# While nginx sends the page of a refusal, it may find that the body has broken chunks: that error also has a page.
 recursive_error_pages on;
 
-# nginx 1.22 closes the connection of a request that comes too slowly, without an answer: 408 then stands in its log
-# only.
+# nginx 1.22 closes the connection of a request that comes too slowly, without an answer: only its log has the 408.
 
-# The size of the body was checked before; a second check here would turn the page into nginx's own.
+# The size of the body was checked before; a second check here would replace the page by nginx's own.
 location /data-import-error/ {
     internal;
     client_max_body_size 0;

@@ -117,7 +117,7 @@ std::optional<Proxy> proxy_of_environment(const Server& server,
     auto proxy = parse_proxy(given->second);
     if (!proxy)
         throw NoProxy("the variable " + std::string(given->first) +
-                      " of the environment has to be http://[USER:PASSWORD@]HOST[:PORT]");
+                      " of the environment must be http://[USER:PASSWORD@]HOST[:PORT]");
     return proxy;
 }
 

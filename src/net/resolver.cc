@@ -50,7 +50,7 @@ std::vector<Poco::Net::IPAddress> Resolver::resolve(const std::string& host, Dea
     const std::shared_ptr<Lookup> lookup = running;
     std::unique_lock lock(lookup->mutex);
     if (!lookup->changed.wait_until(lock, deadline, [&] { return lookup->is_done; }))
-        throw Poco::TimeoutException("the look-up of the host's name is not finished");
+        throw Poco::TimeoutException("the host's name was not resolved in time");
     running_.erase(host);
     if (lookup->addresses.empty()) throw Poco::Net::HostNotFoundException(host);
     return std::move(lookup->addresses);

@@ -93,7 +93,7 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     request += "\r\n";
     if (socket.sendBytes(request.data(), static_cast<int>(request.size())) !=
         static_cast<int>(request.size()))
-        throw NoTunnel(name_of_proxy(peer) + " took no request");
+        throw NoTunnel(name_of_proxy(peer) + " accepted no request");
     const std::string answer = read_proxy_answer(socket, peer);
     const bool is_open = (answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.0 2"));
     if (is_open) return;
@@ -306,7 +306,7 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
     } catch (const Poco::Exception& error) {
         if (ca_file.empty()) throw NoTls("cannot set TLS up: " + error.displayText());
         throw NoTls("cannot use the certificates of " + ca_file.string() +
-                    ": it has to be a file in PEM format");
+                    ": it must be a file in PEM format");
     }
 }
 

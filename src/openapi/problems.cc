@@ -132,7 +132,7 @@ std::string problem_response(const std::vector<const Row*>& problems, Texts& res
 
 std::string general_response() {
     return text_of_response(
-        "A refusal that every address can answer: 405, 408, 409, 413, 414, 415, 422, 431, 500, 502, 503 or "
+        "A refusal that every endpoint can give: 405, 408, 409, 413, 414, 415, 422, 431, 500, 502, 503 or "
         "504. See \"Refusals at every address\" in the description of this document.",
         general_problems());
 }

@@ -15,9 +15,9 @@ namespace {
 // in the order of http::Tag
 constexpr Tag tags[] = {
     {"Account data", "Records for accounts that have been imported."},
-    {"Migration progress", "How far the accounts of an import supplier have come."},
+    {"Migration progress", "Progress of the accounts of an import supplier."},
     {"Market participants", "Participants of the energy market and their fees."},
-    {"Tokens", "From an API key to a token."},
+    {"Tokens", "Exchange of an API key for a token."},
     {"Service", "Documentation and health of the service itself."},
 };
 
@@ -32,9 +32,8 @@ constexpr PathParameter path_parameters[] = {
 }  // namespace
 
 std::string_view idempotency_key_description() {
-    return "A name of your choice for this request, 1 to 255 printable ASCII characters, bare or in "
-           "quotation marks: "
-           "the request is answered once, and the answer given again when it is repeated.";
+    return "A name of your choice for this request: 1 to 255 printable ASCII characters, with or without "
+           "quotation marks. The request is executed once; repeats of it get the same answer.";
 }
 
 const Tag& tag_of(const http::Endpoint& endpoint) {

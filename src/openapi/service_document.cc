@@ -51,7 +51,8 @@ std::string description_of(const Endpoint& endpoint) {
     if (codes.empty()) return std::string(endpoint.summary);
     std::string description;
     for (const Code code : codes) {
-        description.append(description.empty() ? "Codes of errors beside those of fields: " : ", ");
+        description.append(
+            description.empty() ? "Besides the checks of single fields, this endpoint refuses with: " : ", ");
         description.append("`").append(codes::name_of(code)).append("`");
     }
     return description + '.';
@@ -251,7 +252,8 @@ private:
         const std::string own_name =
             endpoint.answers.size() == 1 ? name : name + std::to_string(success.status);
         writer_.key("200").begin_object().key("description");
-        writer_.string("Of a dry run: what the request would have been answered; nothing of it is stored.");
+        writer_.string(
+            "The answer to a dry run: the body that the request would have got. Nothing is stored.");
         writer_.key("headers").raw(headers_reference({"Dry-Run"})).key("content").begin_object();
         writer_.key("application/json").begin_object().key("schema").raw(schema_reference(own_name));
         write_example(example_of(endpoint, std::to_string(success.status)));
@@ -260,7 +262,7 @@ private:
 
     void write_not_modified() {
         writer_.key("304").begin_object().key("description");
-        writer_.string("The document is the one that `If-None-Match` names.");
+        writer_.string("The document is still the version of `If-None-Match`.");
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 

@@ -29,11 +29,11 @@ schema::Object delivery_note() {
     return object()
         .need("malo_number", digits(11), about::malo_number)
         .need("amounts", array(amount).min(1).max(10000).columns("amount"),
-              "What was delivered, a line for each period and product.")
+              "The delivered amounts, one for each period and product.")
         .may("preceding_reference", text(1, 128), about::preceding_reference)
         .need("cancelled", boolean(), about::cancelled)
-        .need("validation_status", boolean(), "Whether the delivery note has been found valid.")
-        .may("last_validation_at", datetime(), "When it was looked at last.")
+        .need("validation_status", boolean(), "Whether the delivery note is valid.")
+        .may("last_validation_at", datetime(), "When the delivery note was validated last.")
         .need("edifact_reference_number", text(1, 128), about::edifact_reference_number);
 }
 

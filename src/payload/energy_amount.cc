@@ -31,15 +31,14 @@ schema::Object energy_amount() {
         .need("line_item_identifier", text(1, 64), about::line_item_identifier)
         .may("preceding_reference", text(1, 128), about::preceding_reference)
         .need("cancelled", boolean(), about::cancelled)
-        .may("cancelled_at", nullable(datetime()), "When the message was cancelled; null where it was not.")
+        .may("cancelled_at", nullable(datetime()), "When the message was cancelled; null if it was not.")
         .may("cancelled_reference", nullable(text(1, 128)),
-             "Reference of the message that cancelled this one; null where none did.")
+             "Reference of the message that cancelled this one; null if there is none.")
         .may("qualifier", code, "Code that qualifies the quantity.")
-        .may("estimate_method", code, "Code of how the quantity was estimated.")
-        .may("estimate_reason", code, "Code of why the quantity was estimated.")
-        .may("correction_reason", code, "Code of why the quantity was corrected.")
-        .may("plausibility_indications", codes,
-             "Codes of what was noticed about the plausibility of the quantity.")
+        .may("estimate_method", code, "Code of the method by which the quantity was estimated.")
+        .may("estimate_reason", code, "Code of the reason why the quantity was estimated.")
+        .may("correction_reason", code, "Code of the reason why the quantity was corrected.")
+        .may("plausibility_indications", codes, "Codes of findings about the plausibility of the quantity.")
         .may("measurement_classifications", codes, "Codes that classify the measurement.")
         .need("edifact_reference_number", text(1, 128), about::edifact_reference_number)
         .rule({"period_start_at", "period_end_at"}, check_document_period);

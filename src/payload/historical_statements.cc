@@ -30,7 +30,7 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                        .form = statement_id(),
                        .max_items = max_statements,
                        .code = Code::duplicate,
-                       .detail = "A statement before this one has the same statement_id."},
+                       .detail = "An earlier statement of this request has the same statement_id."},
                       report);
 }
 
@@ -39,13 +39,14 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
 schema::Object historical_statement_content() {
     return object()
         .need("statement_id", statement_id(),
-              "Identifier of the statement in the supplier's system; the same one is stored once.")
-        .need("bill_period_from_date", date(), "First day of the period that the statement is for.")
-        .need("bill_period_to_date", date(), "Last day of the period, which belongs to it.")
+              "Identifier of the statement in the supplier's system. A statement with the same identifier is "
+              "stored once.")
+        .need("bill_period_from_date", date(), "First day of the period of the statement.")
+        .need("bill_period_to_date", date(), "Last day of the period, inclusive.")
         .may("issued_date", date(), "Day on which the statement was issued.")
         .may("number", text(1, 128), "Number printed on the statement.")
         .may("gross_amount", schema::decimal(14, 2),
-             "In the currency's main unit (86.42): total of the statement with tax.")
+             "In the currency's main unit (86.42): total of the statement including tax.")
         .may("statement_path", schema::document_path(), about::document_path)
         .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.");
 }
@@ -54,7 +55,7 @@ schema::Object historical_statement_content() {
 
 schema::Object historical_statement() {
     return historical_statement_content()
-        .may("is_annulled", boolean(), "Whether the statement has been annulled; false where it is left out.")
+        .may("is_annulled", boolean(), "Whether the statement has been annulled; false if left out.")
         .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
 }
 
@@ -68,7 +69,7 @@ std::string content_of_historical_statement(const json::Value& statement) {
 schema::Object historical_statements() {
     return account_scoped()
         .need("statements", schema::array(historical_statement()).min(1).max(max_statements),
-              "The statements, in any order; all are stored, or none.")
+              "The statements, in any order. Either all are stored, or none.")
         .rule({}, has_each_statement_once);
 }
 

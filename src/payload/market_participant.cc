@@ -13,19 +13,19 @@ constexpr std::int64_t max_code = 9'999'999'999'999;
 
 schema::Object market_participant() {
     const auto contact = object()
-                             .need("category", text(1, 32), "Code of what the contact is for.")
+                             .need("category", text(1, 32), "Code of the purpose of the contact.")
                              .may("name", text(1, 255), "Name of the person or desk.")
                              .may("email", schema::email(), "E-mail address.")
                              .may("phone", schema::phone(), "Phone number.")
-                             .may("valid_from", schema::datetime(), "Since when the contact is valid.");
+                             .may("valid_from", schema::datetime(), "When the contact becomes valid.");
     return object()
         .need("code", schema::integer(1, max_code),
-              "Code number of the market participant, which names it everywhere.")
-        .need("code_type", text(1, 32), "Who gives out such code numbers, for example `BDEW`.")
+              "Code number of the market participant. It identifies the participant in all requests.")
+        .need("code_type", text(1, 32), "Issuer of the code number, for example `BDEW`.")
         .need("name", text(1, 255), "Name of the company.")
-        .need("role", text(1, 64), "What it does on the market, for example `NETWORK_OPERATOR`.")
-        .need("energy", text(1, 32), "What it deals with, for example `ELECTRICITY`.")
-        .may("contact_details", schema::array(contact).max(100), "Whom to turn to.");
+        .need("role", text(1, 64), "Role on the market, for example `NETWORK_OPERATOR`.")
+        .need("energy", text(1, 32), "Form of energy, for example `ELECTRICITY`.")
+        .may("contact_details", schema::array(contact).max(100), "Contacts of the market participant.");
 }
 
 }  // namespace data_import::payload

@@ -27,7 +27,7 @@ schema::Object address() {
         .may("postcode", text(1, 16), "Postal code.")
         .may("tax_number", text(1, 64), "Tax number, of the kind of `tax_number_type`.")
         .may("tax_number_type", text(1, 8), "Code of the kind of tax number, for example `VA` or `FC`.")
-        .may("country_code", country_code(), "Country, as ISO 3166-1 names it.");
+        .may("country_code", country_code(), "Country code of ISO 3166-1.");
 }
 
 schema::Object line_item() {
@@ -37,23 +37,20 @@ schema::Object line_item() {
         .need("article_type", text(1, 32), "Scheme of `article`.")
         .need("quantity", decimal(18, 9), about::quantity)
         .need("quantity_unit", text(1, 16), about::quantity_unit)
-        .may("quantity_interval", nullable(scalar()),
-             "Interval that the quantity is for; null where there is none.")
+        .may("quantity_interval", nullable(scalar()), "Interval of the quantity; null if there is none.")
         .may("quantity_interval_type", nullable(scalar()),
-             "Unit of `quantity_interval`; null where there is none.")
+             "Unit of `quantity_interval`; null if there is none.")
         .may("quantity_correction_factor", nullable(scalar()),
-             "Factor that the quantity was corrected by; null where there is none.")
+             "Factor by which the quantity was corrected; null if there is none.")
         .need("period_start_at", datetime(), about::period_start_at)
         .need("period_end_at", datetime(), about::period_end_at)
         .may("service_conducted_at", nullable(datetime()), about::service_conducted_at)
         .need("amount_net", integer(), "In the currency's minor unit (1250): the line without tax.")
         .may("amount_adjustment", nullable(integer()),
-             "In the currency's minor unit (1250): discount or surcharge on the line; null where there is "
-             "none.")
+             "In the currency's minor unit (1250): discount or surcharge on the line; null if there is none.")
         .need("price", decimal(18, 9),
               "In the currency's main unit (0.085671): the price of one `quantity_unit`, without tax.")
-        .may("price_interval", nullable(scalar()),
-             "Interval that the price is for; null where there is none.")
+        .may("price_interval", nullable(scalar()), "Interval of the price; null if there is none.")
         .need("tax_rate", decimal(8, 4), about::tax_rate)
         .need("tax_rate_type", text(1, 8), about::tax_rate_type)
         .may("external_id", text(1, 128), "Identifier of the line in the supplier's system.")
@@ -65,12 +62,11 @@ schema::Object tax_amount() {
         .need("tax_rate", decimal(8, 4), about::tax_rate)
         .need("tax_rate_type", text(1, 8), about::tax_rate_type)
         .may("amount_paid_in_advance", nullable(scalar()),
-             "In the currency's minor unit (1250): what was paid in advance; null where nothing was.")
+             "In the currency's minor unit (1250): the advance payment; null if there was none.")
         .may("tax_amount_paid_in_advance", nullable(scalar()),
-             "In the currency's minor unit (1250): the tax on what was paid in advance; null where nothing "
-             "was.")
+             "In the currency's minor unit (1250): the tax on the advance payment; null if there was none.")
         .need("tax_amount_assessment_basis", integer(),
-              "In the currency's minor unit (1250): what the tax is computed from.")
+              "In the currency's minor unit (1250): the amount from which the tax is computed.")
         .need("tax_amount", integer(), "In the currency's minor unit (1250): the tax.");
 }
 
@@ -82,44 +78,45 @@ schema::Object market_participant_invoice() {
     return object()
         .need("invoice_type", code, "Code of the kind of invoice.")
         .may("invoice_sub_type", text(1, 128), "Code of the kind within `invoice_type`.")
-        .need("invoice_document_type", code, "Code of what the invoice is for.")
-        .need("invoice_number", code, "Number of the invoice, as its sender has given it.")
+        .need("invoice_document_type", code, "Code of the purpose of the invoice.")
+        .need("invoice_number", code, "Number of the invoice, assigned by its sender.")
         .need("status", code, "State of the invoice, for example `CLOSED`.")
         .need("issued_at", datetime(), "When the invoice was issued.")
-        .need("due_at", datetime(), "When it is to be paid.")
+        .need("due_at", datetime(), "When the invoice must be paid.")
         .need("malo_number", digits(11), about::malo_number)
         .may("melo_number", nullable(alphanumeric(33)),
-             "Number of the metering location (MeLo); null where there is none.")
+             "Number of the metering location (MeLo); null if there is none.")
         .may("period_start_at", datetime(), about::period_start_at)
         .may("period_end_at", datetime(), about::period_end_at)
         .may("balancing_period_start_at", nullable(datetime()),
-             "When balancing begins; null where there is none.")
-        .may("supply_period_end_at", nullable(datetime()), "When the supply ends; null where it goes on.")
+             "When balancing begins; null if there is none.")
+        .may("supply_period_end_at", nullable(datetime()), "When the supply ends; null if it goes on.")
         .may("service_conducted_at", nullable(datetime()), about::service_conducted_at)
         .need("amount_total", integer(),
-              "In the currency's minor unit (1250): total of the invoice with tax.")
-        .need("amount_due", integer(), "In the currency's minor unit (1250): what is still to be paid.")
+              "In the currency's minor unit (1250): total of the invoice including tax.")
+        .need("amount_due", integer(),
+              "In the currency's minor unit (1250): the amount that is still to be paid.")
         .may("amount_discount", nullable(integer()),
-             "In the currency's minor unit (1250): discount on the invoice; null where there is none.")
+             "In the currency's minor unit (1250): discount on the invoice; null if there is none.")
         .may("is_reverse_charge", boolean(), "Whether the recipient owes the tax (reverse charge).")
-        .may("is_duplicate", boolean(), "Whether this is a duplicate of an invoice that was sent before.")
+        .may("is_duplicate", boolean(), "Whether this invoice is a duplicate of an earlier one.")
         .may("was_prepaid", boolean(), "Whether the invoice was paid in advance.")
         .may("reference_invoice_number", nullable(text(1, 128)),
-             "Number of the invoice that this one refers to; null where there is none.")
+             "Number of the invoice to which this one refers; null if there is none.")
         .may("reference_invoice_issued_at", nullable(datetime()),
-             "When that invoice was issued; null where there is none.")
+             "When that invoice was issued; null if there is none.")
         .may("reference_document", nullable(text(1, 128)),
-             "Document that the invoice refers to; null where there is none.")
+             "Document to which the invoice refers; null if there is none.")
         .may("interchange_reference", text(1, 128), "Reference of the EDIFACT interchange.")
         .need("external_id", text(1, 128), "Identifier of the invoice in the supplier's system.")
         .need("sender_id", participant, "Code number of the market participant who sends the invoice.")
-        .need("recipient_id", participant, "Code number of the market participant who receives it.")
-        .need("sender_address", address(), "Who sends the invoice.")
-        .need("recipient_address", address(), "Who receives it.")
+        .need("recipient_id", participant, "Code number of the market participant who receives the invoice.")
+        .need("sender_address", address(), "Address of the sender.")
+        .need("recipient_address", address(), "Address of the recipient.")
         .need("line_items", array(line_item()).min(1).max(10000), "The lines of the invoice.")
         .need("tax_amounts", array(tax_amount()).max(100), "The taxes on the invoice, one for each rate.")
         .may("paid_in_advance_amounts", array(object()).max(0),
-             "Has to be empty.")  // the shape of an item is not documented
+             "Must be empty.")  // the shape of an item is not documented
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 

@@ -31,13 +31,13 @@ void is_unpinned_after_creation(const json::Value& note, schema::Report& report)
 schema::Object note() {
     const auto paths = array(object().need("document_path", document_path(), about::document_path));
     return object()
-        .may("body", text(1, 65536), "Text of the note; a note needs this or `document_paths`.")
+        .may("body", text(1, 65536), "Text of the note. A note needs `body` or `document_paths`.")
         .may("document_paths", paths.min(1).max(100).columns("document_paths"),
-             "Documents that belong to the note; a note needs these or `body`.")
-        .may("created_at", datetime(), "When the note was written; the present where it is left out.")
+             "Documents of the note. A note needs `body` or `document_paths`.")
+        .may("created_at", datetime(), "When the note was written; the present time if left out.")
         .may("is_pinned", boolean(),
-             "Whether the note stands at the top of the account's page; false where it is left out.")
-        .may("unpin_at", datetime(), "When a pinned note is to be unpinned; no effect on any other.")
+             "Whether the note is at the top of the account's page; false if left out.")
+        .may("unpin_at", datetime(), "When a pinned note becomes unpinned. Other notes ignore it.")
         .need_one_of({"body", "document_paths"}, Code::note_body_or_document_path_not_found,
                      "A note needs a body or document_paths.")
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);

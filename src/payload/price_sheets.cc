@@ -19,9 +19,9 @@ schema::Schema article_price() {
               "In hundredths of the currency's main unit (1250.0000 is 12.50): the price of the article.")
         .may("interval_zone",
              object()
-                 .may("lower_bound", bound, "In the article's unit: from this quantity on.")
-                 .may("upper_bound", bound, "In the article's unit: up to this quantity."),
-             "Quantities that the price is for; all where it is left out.");
+                 .may("lower_bound", bound, "In the article's unit: the lower bound of the quantity.")
+                 .may("upper_bound", bound, "In the article's unit: the upper bound of the quantity."),
+             "Quantities to which the price applies; all if left out.");
 }
 
 }  // namespace
@@ -32,23 +32,22 @@ schema::Object price_sheet_content() {
               "Code number of a market participant that has been imported.")
         .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
         .need("document_number", text(1, 128), "Number of the PRICAT message.")
-        .may("preceding_document_number", text(1, 128),
-             "Number of the PRICAT message that came before this one.")
-        .need("active_from", schema::datetime(), "When the prices begin to hold.")
+        .may("preceding_document_number", text(1, 128), "Number of the preceding PRICAT message.")
+        .need("active_from", schema::datetime(), "When the prices become valid.")
         .need("external_id", text(1, 128),
-              "Identifier of the price sheet in the sender's system; the same one is stored once for each "
-              "participant.")
+              "Identifier of the price sheet in the sender's system. A price sheet with the same identifier "
+              "is stored once for each participant.")
         .need("article_prices", array(article_price()).max(10000), "The prices.");
 }
 
 schema::Object price_sheet() {
     return price_sheet_content().may("is_price_sheet_unused", schema::boolean(),
-                                     "Whether the price sheet is not used; false where it is left out.");
+                                     "Whether the price sheet is not used; false if left out.");
 }
 
 schema::Object price_sheets() {
     return object().need("price_sheets", array(price_sheet()).min(1).max(1000),
-                         "The price sheets, in any order; all are stored, or none.");
+                         "The price sheets, in any order. Either all are stored, or none.");
 }
 
 }  // namespace data_import::payload

@@ -27,18 +27,17 @@ void ends_after_start(const json::Value& line_item, schema::Report& report) {
 
 schema::Object line_item() {
     return object()
-        .need("start_date", date(), "First day that the line is for.")
-        .need("end_date", date(), "Last day that the line is for.")
+        .need("start_date", date(), "First day of the line's period.")
+        .need("end_date", date(), "Last day of the line's period, inclusive.")
         .need("number_of_units", decimal(16, 4),
-              "In the units of the product, such as kWh: how many are charged.")
+              "In the units of the product, such as kWh: the charged quantity.")
         .need("net_amount", decimal(20, 10),
-              "In the currency's main unit (12.50): what they cost without tax.")
-        .may("price_per_unit", decimal(15, 7),
-             "In the currency's main unit (0.30): the price of one of them.")
+              "In the currency's main unit (12.50): the price of this quantity without tax.")
+        .may("price_per_unit", decimal(15, 7), "In the currency's main unit (0.30): the price of one unit.")
         .may("rate_band", text(1, 64), "Code of the rate that applies, for example `CONSUMPTION_STANDARD`.")
         .may("units",
              array(decimal(16, 4)).exactly(units_of_line_item, Code::line_item_units_must_be_two_values),
-             "In the units of the product: exactly two figures, as the supplier's system has them.")
+             "In the units of the product: exactly two figures of the supplier's system.")
         .rule({"start_date", "end_date"}, ends_after_start);
 }
 
@@ -47,12 +46,12 @@ schema::Array tax_items() {
                      .need("amount", decimal(20, 10), "In the currency's main unit (12.50): the tax.")
                      .need("tax_type", text(1, 32), "Code of the tax, for example `VAT`.")
                      .need("value_taxed", decimal(20, 5),
-                           "In the currency's main unit (12.50), or in kWh where `unit_type` is "
-                           "CURRENCY_PER_KWH: what is taxed.")
+                           "In the currency's main unit (12.50), or in kWh if `unit_type` is "
+                           "CURRENCY_PER_KWH: the taxed value.")
                      .need("rate", decimal(20, 5),
                            "As a proportion (0.19), or in the currency's main unit per kWh: see `unit_type`.")
                      .need("unit_type", choice({"PROPORTION", "CURRENCY_PER_KWH"}),
-                           "What `rate` is: a proportion of the value, or money for each kWh."))
+                           "Meaning of `rate`: a proportion of the value, or money for each kWh."))
         .max(100);
 }
 
@@ -64,10 +63,12 @@ schema::Schema transaction_id() {
 schema::Object any_transaction(const schema::Schema& amount) {
     return object()
         .need("transaction_id", transaction_id(),
-              "Identifier of the transaction in the supplier's system; the same one is added once.")
+              "Identifier of the transaction in the supplier's system. A transaction with the same "
+              "identifier is added once.")
         .need("transaction_date", date(),
-              "Day of the transaction, inside the open statement period unless it may be moved there.")
-        .need("amount", amount, "In the currency's main unit (12.50): how much.")
+              "Day of the transaction. It must be inside the open statement period, unless the service may "
+              "move it there.")
+        .need("amount", amount, "In the currency's main unit (12.50): the amount.")
         .may("note", text(1, 4096), "Internal note, which the customer does not see.");
 }
 
@@ -88,19 +89,20 @@ schema::Object payment(const schema::Schema& amount) {
              "Code of the reason, for example `ACCOUNT_CHARGE_PAYMENT` or `FULL_CREDIT_REFUND`.")
         .may("reference", text(1, 512), "Reference of the payment at the bank or payment provider.")
         .may("payment_type", text(1, 64),
-             "Code of the way of payment, for example `DD_REGULAR_COLLECTION` or `DIRECT_CREDIT`.")
+             "Code of the payment method, for example `DD_REGULAR_COLLECTION` or `DIRECT_CREDIT`.")
         .may("display_note", text(1, 4096), "Note that the customer sees.");
 }
 
 schema::Object supply_charge(const schema::Schema& amount) {
     return any_transaction(amount)
-        .need("product_code", text(1, 128), "Code of the product that is charged.")
+        .need("product_code", text(1, 128), "Code of the charged product.")
         .may("display_note", text(1, 4096), "Note that the customer sees.")
-        .need("line_items", array(line_item()).min(1).max(1000), "What makes up the charge.")
+        .need("line_items", array(line_item()).min(1).max(1000), "The lines of the charge.")
         .may("tax_items", tax_items(), "Taxes on the charge.");
 }
 
-constexpr std::string_view about_type = "Kind of the transaction, which says what other fields it has.";
+constexpr std::string_view about_type =
+    "Kind of the transaction. It determines which other fields are allowed.";
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
@@ -120,7 +122,7 @@ void has_each_id_once(const json::Value& payload, schema::Report& report) {
                        .form = transaction_id(),
                        .max_items = max_transactions,
                        .code = Code::duplicate_transaction_ids,
-                       .detail = "This transaction_id stands in the payload more than once."},
+                       .detail = "This transaction_id is in the payload more than once."},
                       report);
 }
 
@@ -136,9 +138,9 @@ schema::Schema echoed_transaction() {
     const auto amount = schema::fixed_decimal(12, 2);
     Types echoed = types(amount, amount);
     for (auto& [name, type] : echoed) {
-        type = type.may("description", text(1, 512), "Why the date was changed, where it was.")
+        type = type.may("description", text(1, 512), "Reason why the service changed the date, if it did.")
                    .may("status", choice({"TRANSACTION_IMPORT_SUCCESS"}),
-                        "Stands in a transaction that the account had already.");
+                        "Present in a transaction that the account had already.");
     }
     return schema::variant("type", echoed, about_type);
 }
@@ -146,7 +148,7 @@ schema::Schema echoed_transaction() {
 schema::Object transactions() {
     return account_scoped()
         .need("transactions", array(transaction()).min(1).max(max_transactions),
-              "The transactions, in any order; all are added, or none.")
+              "The transactions, in any order. Either all are added, or none.")
         .rule({}, has_each_id_once);
 }
 

@@ -68,11 +68,12 @@ std::vector<std::string> shares(const store::AccountCounts& parts) {
 }
 
 std::string verdict_of(const Report& report) {
-    if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared what it has";
+    if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared its totals";
     if (!report.totals.has_differences())
         return report.explanations.is_complete()
-                   ? "EQUAL: what is held is what the supplier has declared"
-                   : "EQUAL, but accepted differences of accounts hide others that are not explained";
+                   ? "EQUAL: the stored totals are those that the supplier has declared"
+                   : "EQUAL, but accepted differences of accounts hide other differences that are not "
+                     "explained";
     return report.explanations.is_complete() ? "DIFFERENT: all differences are explained"
                                              : "DIFFERENT: not all differences are explained";
 }
@@ -97,7 +98,7 @@ std::string head_of(const Report& report) {
     if (report.is_draft)
         html +=
             "<p class=\"stamp\" aria-hidden=\"true\">DRAFT<br>not signed</p>\n"
-            "<p class=\"draft\">Draft: nobody has signed this report, and nothing follows from it.</p>\n";
+            "<p class=\"draft\">Draft – not signed, not binding.</p>\n";
     return html + "<h1>" + title + "</h1>\n";
 }
 
@@ -137,9 +138,8 @@ std::string throughput(const Report& report) {
     if (records.empty() && accounts.empty())
         return "<h2>Throughput</h2>\n<p class=\"dim\">Nothing was imported.</p>\n";
     return "<h2>Throughput</h2>\n" + records + accounts +
-           "<p class=\"dim\">All that ever came in, with notes that the service pinned itself and records "
-           "that were "
-           "taken out again.</p>\n";
+           "<p class=\"dim\">Everything that was imported, including notes that the service pinned itself "
+           "and records that were removed later.</p>\n";
 }
 
 /// The name of a figure of control totals, and its unit.
@@ -181,9 +181,8 @@ std::string totals(const Report& report) {
                    differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
     }
-    std::string html =
-        "<h2>Control totals</h2>\n" + table.take() +
-        "<p class=\"dim\">The difference is what is held minus what the supplier has declared.</p>\n";
+    std::string html = "<h2>Control totals</h2>\n" + table.take() +
+                       "<p class=\"dim\">The difference is the stored total minus the declared total.</p>\n";
     for (const auto& [kind, count] : report.totals.left_out)
         html += "<p class=\"dim\">" + grouped(count) + " further figures of " + escaped(in_words(kind)) +
                 ", which are not declared, are not listed.</p>\n";
@@ -220,10 +219,10 @@ std::string explanations(const Report& report) {
     if (static_cast<std::size_t>(accepted.size()) > listed)
         html += "<p class=\"dim\">" + grouped(static_cast<std::int64_t>(accepted.size() - listed)) +
                 " more are not listed.</p>\n";
-    html += "<p class=\"dim\">What was declared → what is held.";
+    html += "<p class=\"dim\">Declared → stored.";
     if (report.explanations.lapsed > 0)
         html += " " + grouped(report.explanations.lapsed) +
-                " more were accepted once and hold no longer, because the account has changed since.";
+                " more were accepted but no longer hold, because the account has changed since.";
     return html + "</p>\n";
 }
 
@@ -267,7 +266,7 @@ std::string exceptions(const Report& report) {
             lists += accounts_without(report, without);
         }
     }
-    table.add({"transactions that came again with other content, which was not stored",
+    table.add({"transactions that were sent again with other content, which was not stored",
                grouped(report.progress.differing_transactions)});
     return "<h2>Exceptions</h2>\n" + table.take() + lists;
 }
@@ -287,9 +286,9 @@ std::string keys(const Scan& scan) {
 
 std::string proof(const Report& report) {
     if (!report.scan)
-        return "<h2>Records</h2>\n<p>The records themselves were not read: whether they are what the totals "
-               "say, which "
-               "accounts have none, and by which API keys they came is told by " +
+        return "<h2>Records</h2>\n"
+               "<p>The records themselves were not read. To see whether they add up to the totals, which "
+               "accounts have none, and which API keys imported them, type " +
                code("data-importctl report " + report.supplier.code + " --signed-by NAME --draft") + "</p>\n";
     const Scan& of = *report.scan;
     std::string html = "<h2>Proof</h2>\n<p>At the moment of this report " + grouped(of.records) +
@@ -307,7 +306,7 @@ std::string proof(const Report& report) {
 
 std::string signature(const Report& report) {
     if (report.is_draft) return "";
-    return "<p class=\"dim\">Whether this file is as it was signed: " +
+    return "<p class=\"dim\">To check that this file is as it was signed: " +
            code("data-importctl report verify FILE") + "</p>\n<div class=\"sign\"><div>" +
            escaped(report.signer.value()) + "</div><div>Date and signature</div></div>\n";
 }

@@ -54,14 +54,14 @@ std::int64_t Report::count_of(std::string_view state) const {
 
 std::optional<std::string> obstacle_of_totals(const Report& report) {
     if (!report.totals.is_declared())
-        return "the supplier has not declared what it has; data-import-load --totals --declare does so";
+        return "the supplier has not declared its totals; data-import-load --totals --declare does that";
     std::vector<DifferingFigure> open;
     for (const DifferingFigure& one : report.explanations.figures) {
         if (!one.is_explained) open.push_back(one);
     }
     if (open.empty()) return std::nullopt;
     return "differences are not explained (" + named(open, unexplained) +
-           "); import what is missing, or give reasons by reconcile --accept" + advice_on(report, open);
+           "); import missing records, or give reasons with reconcile --accept" + advice_on(report, open);
 }
 
 std::optional<std::string> obstacle(const Report& report) {

@@ -79,7 +79,7 @@ Explanations explain_all(database::Database& database, const ReportRequest& requ
         store::list_accepted_differences(request.import_supplier, most_accepted + 1), request.deadline));
     if (accepted.size() > most_accepted)
         throw std::runtime_error("there are more than " + std::to_string(most_accepted) +
-                                 " accepted differences of accounts, which no report can judge");
+                                 " accepted differences of accounts, too many for a report");
     RecordsReader reader(database, request, accepted);
     return explain(totals, accepted, [&](const std::string& number, const std::string& kind) {
         return reader.find(number, kind);

@@ -287,7 +287,7 @@ void Check::unknown_field(const ObjectNode& node, std::string_view name, const V
     const std::string known = util::joined(names_of(node.fields)) + ".";
     if (node.names_are_choices)
         return add(value, {Code::invalid_choice, "The name of this field must be one of: " + known});
-    add(value, {Code::unknown_field, "This field is not known here; known are: " + known});
+    add(value, {Code::unknown_field, "This field is unknown here. Known fields are: " + known});
 }
 
 void Check::missing_field(const std::string& name, const Value& object) {

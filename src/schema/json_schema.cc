@@ -24,7 +24,8 @@ constexpr std::string_view not_blank_pattern = "\\S";
 
 /// Answers are in UTC, where the first and the last hours that can be sent are of the years 1899 and 3000.
 std::string datetime_pattern(Side side) {
-    return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)").append(datetime_behind_century);
+    return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
+        .append(datetime_behind_century);
 }
 
 std::string decimal_pattern(const DecimalNode& node) {
@@ -38,9 +39,11 @@ std::string decimal_pattern(const DecimalNode& node) {
 /// or at one of the places behind it.
 std::string positive_decimal_pattern(const DecimalNode& node) {
     const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
-    std::string pattern = "^0*([1-9][0-9]{0," + std::to_string(node.precision - node.scale - 1) + "}(\\." + places + ")?";
+    std::string pattern =
+        "^0*([1-9][0-9]{0," + std::to_string(node.precision - node.scale - 1) + "}(\\." + places + ")?";
     for (unsigned zeros = 0; zeros < node.scale; ++zeros) {
-        pattern += "|0\\.0{" + std::to_string(zeros) + "}[1-9][0-9]{0," + std::to_string(node.scale - 1 - zeros) + "}0*";
+        pattern += "|0\\.0{" + std::to_string(zeros) + "}[1-9][0-9]{0," +
+                   std::to_string(node.scale - 1 - zeros) + "}0*";
     }
     return pattern + ")$";
 }
@@ -93,7 +96,8 @@ private:
     void write(const ArrayNode& node, const std::string& name, bool or_null) {
         begin({"array"}, or_null);
         writer_.key("items");
-        node.max == 0 ? write(AnyObjectNode{}, name, false) : write(node.item, name);  // there is none to describe
+        node.max == 0 ? write(AnyObjectNode{}, name, false)
+                      : write(node.item, name);  // there is none to describe
         write_limit("minItems", node.min, 0);
         write_limit("maxItems", node.max, no_limit);
         writer_.end_object();

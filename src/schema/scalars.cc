@@ -119,7 +119,7 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
     if (!places || places->fraction > node.scale) {
         return Fault{Code::max_decimal_places,
                      "This value must have at most " + counted(node.scale, "digit") +
-                         " behind the decimal point; zeros at the end do not count."};
+                         " after the decimal point; zeros at the end do not count."};
     }
     if (node.positive && !is_positive(value)) {
         return Fault{Code::min_value, "This value must be greater than 0."};

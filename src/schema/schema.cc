@@ -238,7 +238,7 @@ Schema positive_decimal(unsigned precision, unsigned scale) {
 
 Schema fixed_decimal(unsigned precision, unsigned scale) {
     const std::string places = std::to_string(scale);
-    return schema_of(form("a decimal string with exactly " + places + " digits behind the decimal point",
+    return schema_of(form("a decimal string with exactly " + places + " digits after the decimal point",
                           "^-?[0-9]{1," + std::to_string(precision - scale) + "}\\.[0-9]{" + places + "}$",
                           [=](std::string_view text) { return is_fixed_decimal(text, precision, scale); }));
 }
@@ -262,9 +262,8 @@ Schema document_path() {
 }
 
 Schema url_text(std::size_t max) {
-    FormNode node =
-        form("a text without . or .. as a segment between slashes, percent-encoded or not",
-             url_text_pattern(), is_url_text);
+    FormNode node = form("a text without . or .. as a segment between slashes, percent-encoded or not",
+                         url_text_pattern(), is_url_text);
     node.max = max;
     return schema_of(std::move(node));
 }

@@ -31,14 +31,14 @@ Answer failed(std::string reason, int status = 0) {
 Answer judge_body(const std::string& body) {
     try {
         const json::Document document = json::read(body);
-        if (!document.root().is(json::Type::object)) return failed("the body is no JSON object", ok);
+        if (!document.root().is(json::Type::object)) return failed("the body is not a JSON object", ok);
         const auto status = document.root().find("status");
         const bool is_active = status && status->is(json::Type::string) && status->text() == "active";
         if (!is_active) return {.outcome = Outcome::inactive, .status = ok};
         return {.outcome = Outcome::active, .details = masked_details(document.root()), .status = ok};
     } catch (const json::SyntaxError&) {
         // The exception's text may quote a name out of the body.
-        return failed("the body is not JSON as it has to be", ok);
+        return failed("the body is not valid JSON", ok);
     }
 }
 
@@ -77,9 +77,9 @@ Answer judge(net::Exchange exchange) {
     const int status = exchange.status;
     if (status == ok) return judge_body(exchange.body);
     if (status == unauthorized || status == forbidden)
-        return {.outcome = Outcome::refused, .reason = "it does not take the secret", .status = status};
+        return {.outcome = Outcome::refused, .reason = "it does not accept the secret", .status = status};
     if (status == too_many_requests) return failed("too many requests", status);
-    if (status >= first_server_error) return failed("an error of the vendor's", status);
+    if (status >= first_server_error) return failed("an error of the vendor", status);
     return {.outcome = Outcome::unknown, .status = status};
 }
 

@@ -82,7 +82,7 @@ std::string read_start(const std::filesystem::path& file) {
     try {
         const util::SecretFile input(file, O_NONBLOCK);
         if (!input.is_regular()) refuse(file, "is not a regular file");
-        if (input.allows(S_IRWXO)) refuse(file, "is accessible to others: chmod o= mends it");
+        if (input.allows(S_IRWXO)) refuse(file, "is accessible to others: type chmod o=");
         return input.read_up_to(max_secret_bytes + 1);
     } catch (const std::system_error& failure) {
         fail_to_read(file, failure.code().value());
@@ -99,7 +99,7 @@ std::string read_secret(const std::filesystem::path& file) {
     if (secret.ends_with('\r')) secret.pop_back();
     if (secret.empty()) refuse(file, "is empty");
     const bool is_word = std::ranges::all_of(secret, [](char c) { return c > ' ' && c < '\x7f'; });
-    if (!is_word) refuse(file, "has to hold one word of printable ASCII characters and nothing else");
+    if (!is_word) refuse(file, "must hold one word of printable ASCII characters and nothing else");
     return secret;
 }
 

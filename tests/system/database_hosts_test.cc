@@ -38,7 +38,7 @@ public:
     void doctor_tells_of_each_host() {
         const std::string said = doctor();
         expect(said, "ok", "database host", standby_->name() + " is a standby, 0 MB behind");
-        expect(said, "ok", "database host", ":5432 takes writes");
+        expect(said, "ok", "database host", ":5432 accepts writes");
         expect(said, "ok", "replication", "commits wait for *; walreceiver (synchronous, 0 MB behind)");
     }
 
@@ -47,7 +47,7 @@ public:
         const std::string said = doctor();
         standby_->start();
         expect(said, "fault", "replication", "none is connected: every import hangs");
-        expect(said, "warning", "database host", standby_->name() + " does not let the service in");
+        expect(said, "warning", "database host", standby_->name() + " does not let the service log in");
     }
 
     void doctor_finds_no_synchronous_replication() {

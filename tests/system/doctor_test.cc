@@ -107,7 +107,7 @@ const std::vector<Fault> faults = {
     {"a socket that is open to all", "chmod 0666 $SOCKETS/vendor.sock", "chmod 0660 $SOCKETS/vendor.sock",
      "pool vendor", "open to everybody", "systemctl restart data-import"},
     {"a socket that is missing", "mv $SOCKETS/listing.sock $RUN/away.sock",
-     "mv $RUN/away.sock $SOCKETS/listing.sock", "pool listing", "is not there, and the others are",
+     "mv $RUN/away.sock $SOCKETS/listing.sock", "pool listing", "is missing, but the others exist",
      "systemctl restart data-import.socket"},
     {"a pool that hangs", "kill -STOP $LISTING_WORKERS", "kill -CONT $LISTING_WORKERS", "pool listing",
      "does not answer", "journalctl -u data-import", true},
@@ -202,7 +202,7 @@ const std::vector<Fault> faults = {
      "doctor_setting 'import_workers = 500' \"database = host=$RUN/postgresql,$RUN/away user=data-import "
      "dbname=data-import\"",
      no_setting, "connections", "the workers need",
-     "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
+     "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
      "max_connections="},
     {"a setting that waits for a restart",
      "sql 'ALTER SYSTEM SET wal_level = minimal'; sql 'SELECT pg_reload_conf()'; sleep 0.5",
@@ -227,13 +227,13 @@ const std::vector<Fault> faults = {
     {"a private key that all can read", "chmod 0644 $RUN/tls/server.key", "chmod 0600 $RUN/tls/server.key",
      "certificate", "open to everybody", "chmod 0600 "},
     {"a certificate that nginx has not read", "certificate renewed 100 IP:127.0.0.1 ca",
-     "use_certificate server", "certificate", "clients are shown another one, which expires in",
+     "use_certificate server", "certificate", "it shows clients another certificate, which expires in",
      "systemctl reload nginx", true},
     {"an expired certificate that nginx has not let go",
      "certificate old -1 IP:127.0.0.1 ca; reload_nginx; use_certificate server", "reload_nginx",
-     "certificate", "clients are shown another one, which expired", "systemctl reload nginx"},
+     "certificate", "it shows clients another certificate, which expired", "systemctl reload nginx"},
     {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
-     "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
+     "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is missing",
      "apt-get install --reinstall data-import"},
     {"a site that is not enabled", "rm $RUN/nginx/sites-enabled/data-import",
      "ln -s $RUN/nginx/sites-available/data-import $RUN/nginx/sites-enabled/data-import", "nginx site",
@@ -258,7 +258,7 @@ const std::vector<Fault> faults = {
      "$RUN/nginx/sites-available/data-import; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; mv $RUN/site $RUN/nginx/sites-available/data-import; "
      "reload_nginx",
-     "https", "another site of nginx answers there", "server_name has to be"},
+     "https", "another site of nginx answers there", "server_name must be"},
     {"a site on the same address that asks for HTTP/2",
      "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2; server_name other.example; "
      "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "

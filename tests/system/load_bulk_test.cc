@@ -370,7 +370,7 @@ public:
         const int sent = loading.service->lines;
         CPPUNIT_ASSERT(sent > 0 && sent < 20'000);
         const CommandResult second = loading.run();
-        CPPUNIT_ASSERT_MESSAGE(second.errors, second.errors.find("goes on by") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(second.errors, second.errors.find("resumes from") != std::string::npos);
         check_complete(loading, second, 20'000);
         CPPUNIT_ASSERT_EQUAL(20'000, loading.service->lines);
     }

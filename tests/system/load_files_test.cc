@@ -42,7 +42,7 @@ public:
     void a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded() {
         const PlayedImport service([](const auto&) { return 400; });
         service.add("a.csv", csv_head + "ACME,1,x\nACME,2,\"open\nACME,3,y\n");
-        const std::string reason = "a.csv line 3: a quoted field is not closed; nothing behind it was read";
+        const std::string reason = "a.csv line 3: a quoted field is not closed; nothing after it was read";
         for (const char* const options : {"--check a.csv", "--totals a.csv"})
             require(service.run(options), 1, reason);
         for (const char* const options :
@@ -77,7 +77,7 @@ public:
              {"", "--rejects rejects", "--report report", "--rejects other --report report",
               "--rejects rejects --report other"})
             require(service.load(std::string("lines ") + others), 1,
-                    "the journal lines.journal is that of a run with " + own);
+                    "the journal lines.journal belongs to a run with " + own);
         CPPUNIT_ASSERT_EQUAL(std::string("other"), service.text_of("other"));
         require(service.load("lines " + own), 1, "1 line: 1 accepted");
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
@@ -95,7 +95,7 @@ public:
         require(service.load("lines --rejects rejects --report lines"), 1, "is one of the files to load");
         require(service.run("--check lines --rejects rejects --report lines"), 1,
                 "is one of the files to load");
-        require(service.load("lines --journal rejects --report report"), 1, "is no journal");
+        require(service.load("lines --journal rejects --report report"), 1, "is not a journal");
         for (const char* const file : {"rejects", "report"})
             CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of(file));
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1), service.text_of("lines"));
@@ -120,7 +120,7 @@ public:
         require(service.load("lines"), 1, "1 accepted, 1 malformed");
         require(service.load("--dry-run lines"), 1, "1 accepted, 1 malformed");
         require(service.run("--check lines"), 1,
-                "lines line 2: \"path\" has dry_run, which belongs on the command line as --dry-run");
+                "lines line 2: \"path\" has dry_run: use --dry-run on the command line instead");
         CPPUNIT_ASSERT(!service.stored().contains(2));
     }
 

@@ -277,8 +277,8 @@ public:
         });
         service.add("lines", charges());
         require(service.load("--connections 1 lines"), 1,
-                "once that is mended, the same command goes on from there");
-        require(service.load("lines"), 0, "earlier runs have settled 2 lines");
+                "correct that, and repeat the command to resume");
+        require(service.load("lines"), 0, "earlier runs have settled 2 other lines");
         require_stored_once(service);
     }
 
@@ -292,7 +292,7 @@ public:
             for (int number = 1; number <= many; ++number) text += PlayedImport::note(number, "1");
             service.add("lines", text + PlayedImport::note(many + 1, "2"));
             require(service.load("--retries 0 lines " + option), 3,
-                    "not sent, since an earlier line of its account");
+                    "not sent, because an earlier line of its account");
             CPPUNIT_ASSERT(service.arrivals().size() <= most_lines_first + 1);
             CPPUNIT_ASSERT(service.stored().contains(many + 1));
             require(service.load("lines " + option), 0);

@@ -217,7 +217,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(run.result.errors, run.result.errors.find("stopped: ") != std::string::npos &&
                                                       run.result.errors.find(reason) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(run.result.errors,
-                               run.result.errors.find("once that is mended") != std::string::npos);
+                               run.result.errors.find("correct that") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0, run.service().accepted());
     }
 };

@@ -118,7 +118,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.starts_with(said));
             CPPUNIT_ASSERT_MESSAGE(
                 result.output,
-                result.output.find("nginx goes on with what it has read before") != std::string::npos);
+                result.output.find("nginx keeps the configuration that it has read before") != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("\"nonsense\"") != std::string::npos);
             CPPUNIT_ASSERT(!fs::is_symlink(link()));
         }
@@ -150,12 +150,12 @@ public:
 
     void leaves_other_files_alone() {
         write_file(link(), "# mine\n");
-        check_refused(ctl("nginx enable"), "is something else than a link");
-        check_refused(ctl("nginx disable"), "is something else than a link");
+        check_refused(ctl("nginx enable"), "is not a link");
+        check_refused(ctl("nginx disable"), "is not a link");
         CPPUNIT_ASSERT(fs::is_regular_file(link()));
         fs::remove(link());
         fs::create_symlink(root_ / "other", link());
-        check_refused(ctl("nginx disable"), "is something else than a link");
+        check_refused(ctl("nginx disable"), "is not a link");
         CPPUNIT_ASSERT(fs::read_symlink(link()) == root_ / "other");
     }
 

@@ -137,7 +137,7 @@ public:
                 std::string::npos);
         CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
         const std::string draft = content_of(file_of("--draft", "html"));
-        CPPUNIT_ASSERT(draft.find("EQUAL, but accepted differences of accounts hide others") !=
+        CPPUNIT_ASSERT(draft.find("EQUAL, but accepted differences of accounts hide other differences") !=
                        std::string::npos);
         const Answer told = ask_locally("/operator/explanations/" + supplier_ + "/");
         CPPUNIT_ASSERT_MESSAGE(
@@ -253,7 +253,7 @@ public:
         const CommandResult refused = report();
         CPPUNIT_ASSERT_EQUAL(1, refused.status);
         CPPUNIT_ASSERT_MESSAGE(
-            refused.errors, refused.errors.find("are not what the control totals say") != std::string::npos);
+            refused.errors, refused.errors.find("do not add up to the control totals") != std::string::npos);
     }
 
     /// The report reads accounts that have accepted differences, and there can be very many of them.

@@ -22,9 +22,9 @@ struct Clocks {
     std::string said;
 };
 
-const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "as this machine's"},
-                                    {"a little behind", 999, Health::ok, "as this machine's"},
-                                    {"a little ahead", 1004, Health::ok, "as this machine's"},
+const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "agrees with this machine's"},
+                                    {"a little behind", 999, Health::ok, "agrees with this machine's"},
+                                    {"a little ahead", 1004, Health::ok, "agrees with this machine's"},
                                     {"behind", 998, Health::warning, "by 2 s"},
                                     {"ahead", 1005, Health::warning, "by 2 s"},
                                     {"far behind", 970, Health::fault, "by 30 s"},
@@ -59,7 +59,7 @@ doctor::DatabaseHost standby(const std::string& name, std::int64_t behind, bool 
 const std::vector<Hosts> hosts = {
     {"one of each",
      {primary("a"), standby("b", 0)},
-     {{Health::ok, "a takes writes"}, {Health::ok, "b is a standby, 0 MB"}}},
+     {{Health::ok, "a accepts writes"}, {Health::ok, "b is a standby, 0 MB"}}},
     {"a standby that is ahead by the time of asking",
      {primary("a"), standby("b", -5)},
      {{Health::ok, ""}, {Health::ok, "0 MB behind"}}},
@@ -68,19 +68,19 @@ const std::vector<Hosts> hosts = {
      {{Health::ok, ""}, {Health::warning, "b is a standby, 64 MB behind"}}},
     {"a standby that receives nothing",
      {standby("b", 0, false), primary("a")},
-     {{Health::warning, "receives nothing"}, {Health::ok, "a takes writes"}}},
+     {{Health::warning, "receives nothing"}, {Health::ok, "a accepts writes"}}},
     {"a host that is away",
      {primary("a"), {"b:5433", std::nullopt, "no route"}},
-     {{Health::ok, ""}, {Health::warning, "b:5433 does not let the service in: no route"}}},
+     {{Health::ok, ""}, {Health::warning, "b:5433 does not let the service log in: no route"}}},
     {"two that take writes",
      {primary("a"), primary("b")},
-     {{Health::fault, "a takes writes, and is not the only one", "on each of them: runuser"},
-      {Health::fault, "b takes writes"}}},
+     {{Health::fault, "a accepts writes, and is not the only one", "on each of them: runuser"},
+      {Health::fault, "b accepts writes"}}},
     {"none that takes writes",
      {standby("a", 0), standby("b", 0)},
      {{Health::ok, "a is a standby"},
       {Health::ok, "b is a standby"},
-      {Health::fault, "none takes writes", "on one of them: patronictl"}}},
+      {Health::fault, "none accepts writes", "on one of them: patronictl"}}},
 };
 
 struct Replication {
@@ -110,7 +110,7 @@ const std::vector<Replication> replications = {
      replication("", {asynchronous}),
      true,
      {{Health::warning, "n3 (0 MB behind)",
-       "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --set "
+       "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --set "
        "synchronous_mode=true"}}},
     {"one host with a standby of its own",
      replication("", {asynchronous}),
@@ -143,7 +143,7 @@ const std::vector<Replication> replications = {
      true,
      {{Health::fault, "2 (n1"}}},
     {"a name that begins with a number", replication("\"2 (x\"", {synchronous}), true, {{Health::ok, ""}}},
-    {"who is there is hidden", {"n2", "on", false, {}}, true, {{Health::unseen, "hidden"}}},
+    {"standbys that are hidden", {"n2", "on", false, {}}, true, {{Health::unseen, "cannot see which"}}},
     {"commits that do not wait for the disk",
      replication("", {}, "off"),
      false,
@@ -204,11 +204,11 @@ const Remedy of_several = {
     "",
     "",
     "",
-    "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
+    "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
     "max_connections=400 && sleep 15 && patronictl -c /etc/patroni/config.yml restart --force --pending "
     "data-import   (without Patroni: " +
         alter + ")",
-    "on the host that takes writes: psql; then here: own",
+    "on the host that accepts writes: psql; then here: own",
     "on its hosts: systemctl start patroni; patronictl -c /etc/patroni/config.yml list   (without Patroni: "
     "systemctl start postgresql)"};
 

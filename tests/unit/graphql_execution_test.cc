@@ -68,7 +68,7 @@ const std::vector<Row> executed_rows = {
      R"({"errors":[{"message":"The value of this field is not of its type.","locations":[{"line":1,"column":3}],)"
      R"("path":["wrong"],"extensions":{"code":"INTERNAL_SERVER_ERROR"}}],"data":{"wrong":null}})"},
     {"query ($n: Int = 4) { needs(number: $n) }",
-     R"({"errors":[{"message":"This variable has no value, and cannot stand where one of type Int! is needed.",)"
+     R"({"errors":[{"message":"This variable has no value, so it cannot be used where one of type Int! is needed.",)"
      R"("locations":[{"line":1,"column":37}],"path":["needs"],"extensions":{"code":"BAD_USER_INPUT"}}],)"
      R"("data":{"needs":null}})",
      R"({"n":null})"},

@@ -300,8 +300,8 @@ public:
             (files.names == std::vector<std::string>{"-", path + "C.JSONL.ZST", path + "NOTES_2.CSV",
                                                      path + "a.csv.gz", path + "b.ndjson", "x.txt"}));
         CPPUNIT_ASSERT_EQUAL(
-            "passed over in " + directory.path() +
-                ", since only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
+            "skipped in " + directory.path() +
+                ", because only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
                 "a.csv.journal, e.txt, old/",
             files.passed_over);
         CPPUNIT_ASSERT_EQUAL(std::string(), client::files_of({"-", "x.txt"}).passed_over);
@@ -452,7 +452,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(seen,
                                    seen.starts_with(taken) &&
                                        seen.find("a.csv line 3: a quoted field is ") != std::string::npos &&
-                                       seen.ends_with("not closed; nothing behind it was read"));
+                                       seen.ends_with("not closed; nothing after it was read"));
         }
     }
 

@@ -399,8 +399,9 @@ public:
         client::JournalSubject keeping = place.subject();
         keeping.report = "r";
         CPPUNIT_ASSERT(reopen(keeping).find("neither --rejects nor --report") != std::string::npos);
-        CPPUNIT_ASSERT(refusal([&] { client::Journal(place.input(), place.subject()); }).find("no journal") !=
-                       std::string::npos);
+        CPPUNIT_ASSERT(refusal([&] {
+                           client::Journal(place.input(), place.subject());
+                       }).find("not a journal") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
     }
 
@@ -408,7 +409,7 @@ public:
         const Place place;
         const std::string link = place.name() + ".link";
         std::filesystem::create_symlink(place.input(), link);
-        CPPUNIT_ASSERT(refusal([&] { client::Journal(link, place.subject()); }).find("no regular file") !=
+        CPPUNIT_ASSERT(refusal([&] { client::Journal(link, place.subject()); }).find("not a regular file") !=
                        std::string::npos);
         CPPUNIT_ASSERT(std::filesystem::is_symlink(link));
     }

@@ -173,7 +173,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(
             text,
             text.find("records: S 1, S with other content 1\n"
-                      "1 record is stored with other content, which stays as it is\n") != std::string::npos);
+                      "1 record is stored with other content, which does not change\n") != std::string::npos);
     }
 
     void sums_up_refusals() {

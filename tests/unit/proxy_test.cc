@@ -84,7 +84,7 @@ const std::vector<Environment> environments = {
     {{{"https_proxy", "http://a:1"}, {"no_proxy", "other.test"}}, "a:1"},
     {{{"https_proxy", "socks5://u:secret@a:1"}, {"no_proxy", "import.test"}}, ""},
     {{{"HTTPS_PROXY", "socks5://u:secret@a:1"}},
-     "the variable HTTPS_PROXY of the environment has to be http://[USER:PASSWORD@]HOST[:PORT]"}};
+     "the variable HTTPS_PROXY of the environment must be http://[USER:PASSWORD@]HOST[:PORT]"}};
 
 }  // namespace
 

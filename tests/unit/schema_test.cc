@@ -345,13 +345,13 @@ public:
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":8})"), "7"));
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":0})"), "1"));
         CPPUNIT_ASSERT(contains(detail_of(field(choice({"A", "B"})), R"({"f":"C"})"), "A, B"));
-        CPPUNIT_ASSERT(contains(detail_of(field(decimal(12, 2)), R"({"f":1.234})"), "2 digits behind"));
+        CPPUNIT_ASSERT(contains(detail_of(field(decimal(12, 2)), R"({"f":1.234})"), "2 digits after"));
         CPPUNIT_ASSERT(
             contains(detail_of(field(decimal(12, 2)), R"({"f":12345678901})"), "10 digits before"));
         CPPUNIT_ASSERT(
             contains(detail_of(field(array(scalar()).max(1)), R"({"f":[1,2]})"), "at most 1 item."));
         CPPUNIT_ASSERT(contains(detail_of(object().need("body", scalar()), "{}"), "body"));
-        CPPUNIT_ASSERT(contains(detail_of(field(scalar()), R"({"g":1})"), "known are: f"));
+        CPPUNIT_ASSERT(contains(detail_of(field(scalar()), R"({"g":1})"), "Known fields are: f"));
         CPPUNIT_ASSERT(contains(detail_of(transactions(), R"({"items":[{"type":"X"}]})"), "CHARGE, SUPPLY"));
     }
 

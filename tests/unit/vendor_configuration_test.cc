@@ -107,9 +107,9 @@ const std::vector<Wrong> refused = {
      "@/vendors.d/a.conf:1: `secret_file`: @/vendors.d is not a regular file"},
     {"empty secret", "secret_file = @/empty\n", "@/vendors.d/a.conf:1: `secret_file`: @/empty is empty"},
     {"open secret", "secret_file = @/open\n",
-     "@/vendors.d/a.conf:1: `secret_file`: @/open is accessible to others: chmod o= mends it"},
+     "@/vendors.d/a.conf:1: `secret_file`: @/open is accessible to others: type chmod o="},
     {"secret of two words", "secret_file = @/two\n",
-     "@/vendors.d/a.conf:1: `secret_file`: @/two has to hold one word of printable ASCII characters and "
+     "@/vendors.d/a.conf:1: `secret_file`: @/two must hold one word of printable ASCII characters and "
      "nothing else"},
     {"long secret", "secret_file = @/long\n",
      "@/vendors.d/a.conf:1: `secret_file`: @/long is longer than a secret may be, 4096 bytes"},
