@@ -49,9 +49,9 @@ http::Endpoint document(std::string_view path, std::string_view summary) {
             .stores = declared.stores,
             .body = declared.body,
             .answers = {{201,
-                         "The account has it, from this request or an earlier one of the same content: the "
-                         "same JSON value, whatever the order of members and the notation of numbers. The body is "
-                         "that of the request, as validated.",
+                         "The account has the record, from this request or from an earlier one with the same "
+                         "content: the same JSON value, whatever the order of members and the notation of "
+                         "numbers. The body is the request as validated.",
                          declared.body}},
             .rule_codes = {Code::period_end_before_start},
             .import = [&declared](const http::Context& context) { return import(declared, context); },

@@ -88,16 +88,18 @@ http::Endpoint market_participant_fees_import() {
     return {.method = "POST",
             .path = payload::paths::price_sheets,
             .summary =
-                "Add price sheets of market participants' fees, all or none; those that are there already "
+                "Add price sheets of market participants' fees, all or none. Price sheets that exist already "
                 "are not added again.",
             .tag = http::Tag::market_participants,
             .stores = "price_sheets",
             .body = payload::price_sheets(),
-            .answers = {{.status = 201,
-                         .description = "All price sheets are stored: so many were new, so many were there. Two price "
-                                        "sheets of an organisation are the same when market participant and "
-                                        "`external_id` are; one that is there with other content is refused.",
-                         .body = answer()}},
+            .answers =
+                {{.status = 201,
+                  .description =
+                      "All price sheets are stored. The body counts the new ones and those that existed "
+                      "already. Two price sheets of an organisation are the same if market participant and "
+                      "`external_id` are the same. A price sheet that exists with other content is refused.",
+                  .body = answer()}},
             .rule_codes = {Code::does_not_exist, Code::duplicate},
             .plan = plan,
             .reply = reply};

@@ -84,9 +84,9 @@ http::Endpoint notes_create() {
             .stores = "notes",
             .body = payload::notes(),
             .answers = {{201,
-                         "What became of each note, in the order of the request. Two notes of an account are the "
-                         "same when they have the same body (without one: the same document paths) and the same "
-                         "`created_at`, or when the later one was sent without `created_at`.",
+                         "The result for each note, in the order of the request. Two notes of an account are "
+                         "the same if they have the same body (without a body: the same document paths) and "
+                         "the same `created_at`, or if the later one was sent without `created_at`.",
                          answer()}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
                            Code::note_unpin_at_earlier_than_creation_date},

@@ -190,7 +190,7 @@ http::Endpoint operator_accounts_in_progress() {
 
 http::Endpoint operator_account(bool see_records) {
     return for_operators("local:/operator/account/{import_supplier}/{external_account_number}/",
-                         "Tell what is known of one account.",
+                         "Return everything that is known about one account.",
                          [see_records](const http::Context& context, database::Database& database,
                                        http::Responder& responder) {
                              answer_account(context, database, responder, see_records);

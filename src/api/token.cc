@@ -42,10 +42,10 @@ schema::Schema answer() {
                       .need("code", payload::supplier_code(), payload::about::import_supplier)
                       .need("name", schema::text(1, util::limits::label), "Name of the import supplier.")
                       .need("status", supplier_status(), payload::about::status_of_supplier)),
-              "The import suppliers that it may touch.")
+              "The import suppliers that the API key may use.")
         .need("vendors", schema::array(schema::text(1, util::limits::label)),
               "Codes of the payment vendors of this service.")
-        .need("expires_at", schema::datetime(), "The first second in which the token is refused.");
+        .need("expires_at", schema::datetime(), "When the token expires.");
 }
 
 }  // namespace
@@ -56,12 +56,11 @@ http::Endpoint token(const Options& options) {
     return {
         .method = "GET",
         .path = "/v1/data-import/token/",
-        .summary = "Tell whose token this is, what it may touch, and until when.",
+        .summary = "Return the organisation, the suppliers and the end of a token.",
         .tag = http::Tag::tokens,
         .answers = {{200,
-                     "The organisation, the import suppliers that its API key may touch at present, ordered "
-                     "by their code, the payment vendors of this service, and the first second in which the "
-                     "token is refused.",
+                     "The organisation, the import suppliers that its API key may use at present, ordered by "
+                     "their code, the payment vendors of this service, and the time when the token expires.",
                      answer()}},
         .plan = plan,
         .reply = [vendors](const http::Context& context, const database::Rows& rows) {

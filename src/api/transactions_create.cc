@@ -129,37 +129,37 @@ schema::Schema failing_transaction() {
 }  // namespace
 
 http::Endpoint transactions_create() {
-    return {.method = "POST",
-            .path = payload::paths::transactions,
-            .summary = "Add financial transactions to an imported account, inside its open statement period.",
-            .tag = http::Tag::account_data,
-            .supplier = http::SupplierIn::body,
-            .stores = "transactions",
-            .body = payload::transactions(),
-            .query = {{check_previously_added,
-                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
-                       "again.",
-                       true},
-                      {force_add_to_current_statement,
-                       "Change a date outside the account's open statement period to the nearest day of the "
-                       "period, say so in the transaction's `description`, and pin a note to the account; "
-                       "`false` refuses the request.",
-                       true}},
-            .answers =
-                {{201,
-                  "What became of each transaction, in the order of the request. Two transactions of an account "
-                  "are the same when their `transaction_id` is. `differs` stands, true, in "
-                  "one that the account has already and whose content is not what was sent now: what is "
-                  "stored stays as it is.",
-                  answer()},
-                 {400, "No transaction of the request was stored, because of the one given here.",
-                  failing_transaction()}},
-            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
-                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
-                           Code::transaction_outside_statement_period},
-            .import = import,
-            .reply = reply,
-            .extend_refusal = write_failing_transaction};
+    return {
+        .method = "POST",
+        .path = payload::paths::transactions,
+        .summary = "Add financial transactions to an imported account, inside its open statement period.",
+        .tag = http::Tag::account_data,
+        .supplier = http::SupplierIn::body,
+        .stores = "transactions",
+        .body = payload::transactions(),
+        .query =
+            {{check_previously_added,
+              "Skip transactions whose `transaction_id` the account has already. `false` adds them again.",
+              true},
+             {force_add_to_current_statement,
+              "Change a date outside the account's open statement period to the nearest day of the period, "
+              "and pin a note to the account. The answer has a `description` of the change in the "
+              "transaction. `false` refuses the request.",
+              true}},
+        .answers =
+            {{201,
+              "The result for each transaction, in the order of the request. Two transactions of an account "
+              "are the same if their `transaction_id` is the same. `differs` is true if the account has the "
+              "transaction already, but with other content; the stored transaction does not change.",
+              answer()},
+             {400, "No transaction of the request was stored. The answer has the first failing one.",
+              failing_transaction()}},
+        .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
+                       Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
+                       Code::transaction_outside_statement_period},
+        .import = import,
+        .reply = reply,
+        .extend_refusal = write_failing_transaction};
 }
 
 }  // namespace data_import::api

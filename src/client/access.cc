@@ -71,7 +71,7 @@ constexpr std::size_t max_key_bytes = 1024;
 std::string read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
-        if (input.allows(S_IRWXO | S_IWGRP)) refuse("the API key file is open to others: type chmod 0600");
+        if (input.allows(S_IRWXO | S_IWGRP)) refuse("the API key file is open to others: chmod 0600 it");
         return input.read_up_to(max_key_bytes + 1);
     } catch (const std::system_error& failure) {
         util::fail("cannot read the API key file, whose name --api-key-file takes, not the key itself",

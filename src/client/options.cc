@@ -126,14 +126,15 @@ std::vector<Row> describe_options() {
              to.rate = util::whole_number<std::size_t>(text).value();
          }},
         number_row("--retries", "N", "Repeats of one request at most", 0, 100, &Options::retries),
-        number_row("--timeout", "SECONDS", "Time for one attempt as a whole", 1, 3600, &Options::timeout),
+        number_row("--timeout", "SECONDS", "Time for one attempt in seconds", 1, 3600, &Options::timeout),
         file_row("--rejects",
                  "Write the lines that were not accepted to F, exactly as they were read; with the reasons, "
                  "by file, where F is a directory, such as rejects/.",
                  &Options::rejects_file),
         file_row("--report", "Write to F why each line was not accepted, as lines of JSON.",
                  &Options::report_file),
-        file_row("--journal", "Record progress in F, so that an interrupted run can resume (default: FILE.journal).",
+        file_row("--journal",
+                 "Record progress in F, so that an interrupted run can resume (default: FILE.journal).",
                  &Options::journal_file),
         flag_row("--no-journal", "Keep no journal: the next run sends everything again.",
                  &Options::no_journal),

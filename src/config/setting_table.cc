@@ -70,8 +70,7 @@ const std::vector<Setting> rows{
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "How many waiting requests an import worker takes together into one transaction of the database, at most. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
-     "How long the bodies of requests taken together may be in all. While several organisations import, a quarter of it, "
-     "because they wait for each other's transactions. A request with a longer body has a batch of its own."},
+     "How long the bodies of requests taken together may be in all. While several organisations import, a quarter of it, because they wait for each other's transactions. A request with a longer body has a batch of its own."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Number of requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
@@ -130,7 +129,7 @@ const std::vector<Setting> rows{
     {operation_group, "import_log_days", Type::number, &Settings::import_log_days, "14", 1, 3650, {},
      "For how many days the import log keeps refusals (data-importctl import log)."},
     {operation_group, "events_days", Type::number, &Settings::events_days, "30", 1, 3650, {},
-     "For how many days the events of accounts and suppliers are kept for those who read them late."},
+     "For how many days the events of accounts and suppliers are kept. A client that reads them later misses some."},
     {operation_group, "operators_see_records", Type::yes_or_no, &Settings::operators_see_records, "yes", 0, 0, {},
      "Whether the page of operators shows the last records of an account, which are personal data. Each look is recorded in "
      "the audit history, data-importctl audit."},

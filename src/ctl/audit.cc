@@ -68,12 +68,12 @@ void list_access_events(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> audit_commands() {
-    return {command(
-        "audit", {}, {{"--since", "T", check_instant, "Leaves out what is older."}}, list_access_events,
-        "Lists who created, changed and revoked which API key, on which days each was used, who "
-        "changed the keys that sign tokens, who signed which report, who corrected the totals of which "
-        "supplier, and who looked at the records of which account; the newest last.",
-        "--since 2024-05-31T08:30:00Z")};
+    return {
+        command("audit", {}, {{"--since", "T", check_instant, "Only entries after T."}}, list_access_events,
+                "Lists who created, changed and revoked which API key, on which days each key was used, who "
+                "changed the signing keys, who signed which report, who corrected the totals of which "
+                "supplier, and who looked at the records of which account. The newest entries come last.",
+                "--since 2024-05-31T08:30:00Z")};
 }
 
 }  // namespace data_import::ctl

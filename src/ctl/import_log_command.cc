@@ -149,7 +149,7 @@ std::vector<Command> import_log_commands() {
         {{"--supplier", "CODE", check_supplier_code, "Only requests for this import supplier."},
          {"--since", "T", check_instant, "Only kinds that occurred after T; counts are of whole days (UTC)."},
          {"--account", "EXTERNAL", check_external_account_number,
-          "Not the counts, but the last " + std::to_string(store::max_account_refusals) +
+          "Instead of counts, the last " + std::to_string(store::max_account_refusals) +
               " refused requests of the account, known here or not."}},
         show_import_log,
         "Lists the refused requests, counted by kind, to tell a supplier what to correct. It shows the " +

@@ -28,8 +28,7 @@ inline constexpr std::string_view unpinned_too_early =
 /// The sentence of `import_supplier_migration_not_ongoing` for a supplier that is complete; another one is
 /// paused.
 inline constexpr std::string_view supplier_is_complete =
-    "The import supplier is complete: its migration is over. Ask the operator where something is still "
-    "missing.";
+    "The import supplier is complete: its migration is over. If something is missing, ask the operator.";
 
 inline constexpr std::size_t max_transactions = 1000;
 

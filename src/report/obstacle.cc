@@ -68,7 +68,7 @@ std::optional<std::string> obstacle(const Report& report) {
     if (auto of_totals = obstacle_of_totals(report)) return of_totals;
     if (!report.scan) return "its records were not read";
     if (report.scan->differences.empty()) return std::nullopt;
-    return "the records are not what the control totals say (" +
+    return "the records do not add up to the control totals (" +
            named(report.scan->differences, proof::describe_wrong_total) +
            "); somebody has changed them by hand: data-importctl recount " + report.supplier.code +
            " --yes makes the totals those of the records";

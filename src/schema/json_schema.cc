@@ -51,7 +51,7 @@ std::string positive_decimal_pattern(const DecimalNode& node) {
 std::string decimal_description(const DecimalNode& node) {
     return "An exact decimal with at most " + std::to_string(node.precision - node.scale) +
            " digits before and " + std::to_string(node.scale) +
-           " behind the decimal point, best sent as a string.";
+           " after the decimal point. Send it as a string.";
 }
 
 constexpr std::string_view any_value = "JsonValue";

@@ -93,8 +93,7 @@ public:
         const http::Failure table =
             answer_to(database::SchemaMissing("42P01: relation \"note\" does not exist"));
         CPPUNIT_ASSERT(table.problem.detail.starts_with("The service's database is not migrated"));
-        CPPUNIT_ASSERT(
-            table.reason.starts_with("the database is not migrated, run data-importctl db migrate"));
+        CPPUNIT_ASSERT(table.reason.starts_with("the database is not migrated, run data-importctl db migrate"));
     }
 
 private:

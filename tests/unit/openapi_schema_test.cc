@@ -33,14 +33,14 @@ const std::vector<Row>& rows() {
         {"choice or null", nullable(choice({"A"})), R"({"type":["string","null"],"enum":["A",null]})"},
         {"positive decimal", positive_decimal(4, 2),
          R"({"type":["number","string"],"description":"An exact decimal with at most 2 digits before and 2 )"
-         R"(behind the decimal point, best sent as a string.","exclusiveMinimum":0,"exclusiveMaximum":100,)"
+         R"(after the decimal point. Send it as a string.","exclusiveMinimum":0,"exclusiveMaximum":100,)"
          R"("pattern":"^0*([1-9][0-9]{0,1}(\\.[0-9]{1,2}0*)?|0\\.0{0}[1-9][0-9]{0,1}0*|0\\.0{1}[1-9][0-9]{0,0}0*)$"})"},
         {"integer", integer(), R"({"type":"integer","format":"int64"})"},
         {"integer with limits", integer(-1, 99),
          R"({"type":"integer","format":"int64","minimum":-1,"maximum":99})"},
         {"decimal", decimal(5, 2),
          R"({"type":["number","string"],"description":"An exact decimal with at most 3 digits before and 2 )"
-         R"(behind the decimal point, best sent as a string.","exclusiveMinimum":-1000,"exclusiveMaximum":1000,)"
+         R"(after the decimal point. Send it as a string.","exclusiveMinimum":-1000,"exclusiveMaximum":1000,)"
          R"("pattern":"^-?0*[0-9]{1,3}(\\.[0-9]{1,2}0*)?$"})"},
         {"scalar or null", nullable(scalar()),
          R"({"type":["string","number","boolean","null"],"minLength":1,"maxLength":128,"pattern":"\\S"})"},
