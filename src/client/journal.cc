@@ -4,109 +4,28 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 
+#include "client/journal_entries.h"
 #include "client/kept_file.h"
-#include "json/reader.h"
-#include "json/writer.h"
 #include "util/crypto.h"
 #include "util/failure.h"
 #include "util/text.h"
-#include "util/whole_number.h"
 
 namespace data_import::client {
 
 namespace {
 
-constexpr std::string_view head_mark = "data-import-load journal 3 ";
-constexpr std::string_view settled_mark = "settled ";
-constexpr std::string_view begun_mark = "begun ";
-constexpr std::string_view taken_back_mark = "left ";
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // so many gaps has no load
 constexpr std::string_view what_is_doubled =
     "; nothing is imported twice then, except transactions with check_previously_added=false";
-
-/// A line of the file: a mark, numbers or JSON behind it, and a check sum.
-std::string with_sum(std::string_view text) {
-    const auto* const bytes = reinterpret_cast<const Bytef*>(text.data());
-    char sum[16];
-    std::snprintf(sum, sizeof sum, " %08lx\n", crc32(0, bytes, static_cast<uInt>(text.size())));
-    return std::string(text) + sum;
-}
-
-/// The text of a line, given without its end; nothing where it is not whole.
-std::optional<std::string_view> without_sum(std::string_view line) {
-    const std::size_t blank = line.rfind(' ');
-    if (blank == std::string_view::npos) return std::nullopt;
-    const std::string_view text = line.substr(0, blank);
-    const std::string expected = with_sum(text);
-    if (std::string_view(expected).substr(0, expected.size() - 1) != line) return std::nullopt;
-    return text;
-}
-
-std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers) {
-    std::string text(mark);
-    for (const std::uint64_t number : numbers) text += std::to_string(number) + ' ';
-    text.pop_back();
-    return with_sum(text);
-}
-
-/// The numbers behind the mark; none if these are not numbers, or fewer than
-/// `least`.
-std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark, std::size_t least) {
-    std::vector<std::uint64_t> numbers;
-    if (!entry.starts_with(mark)) return {};
-    for (std::size_t at = mark.size(); at <= entry.size();) {
-        const std::size_t end = std::min(entry.find(' ', at), entry.size());
-        const auto number = util::whole_number<std::uint64_t>(entry.substr(at, end - at));
-        if (!number) return {};
-        numbers.push_back(*number);
-        at = end + 1;
-    }
-    return numbers.size() >= least ? numbers : std::vector<std::uint64_t>();
-}
-
-/// The first line of a journal, without its sum.
-std::string head_of(const std::string& id, const JournalSubject& subject) {
-    json::Writer writer;
-    writer.begin_object().key("id").string(id).key("target").string(subject.target);
-    writer.key("rejects").string(subject.rejects).key("report").string(subject.report);
-    writer.key("files").begin_array();
-    for (const auto& file : subject.files) {
-        writer.begin_object().key("name").string(file.name);
-        writer.key("size").integer(static_cast<std::int64_t>(file.size));
-        writer.key("modified").integer(file.modified).end_object();
-    }
-    return std::string(head_mark) + writer.end_array().end_object().take();
-}
-
-/// Reads what head_of() has made: the id and the subject.
-std::pair<std::string, JournalSubject> head_in(std::string_view text) {
-    const json::Document document = json::read(std::string(text.substr(head_mark.size())));
-    const auto text_of = [](const json::Value& object, std::string_view name) {
-        return std::string(object.at(name).text());
-    };
-    const json::Value root = document.root();
-    JournalSubject subject{.target = text_of(root, "target"),
-                           .files = {},
-                           .rejects = text_of(root, "rejects"),
-                           .report = text_of(root, "report")};
-    for (const json::Value file : root.at("files").items()) {
-        subject.files.push_back({text_of(file, "name"),
-                                 util::whole_number<std::uint64_t>(file.at("size").text()).value(),
-                                 util::whole_number<std::int64_t>(file.at("modified").text()).value()});
-    }
-    return {text_of(root, "id"), std::move(subject)};
-}
 
 /// Names may have any bytes, and a journal is JSON: bytes that are not UTF-8 stand as %XX.
 std::string as_text(std::string_view name) {
@@ -314,7 +233,7 @@ bool Journal::skips(std::uint64_t sequence, std::uint64_t chain) {
 
 void Journal::refuse_changed() const {
     throw std::runtime_error("the files differ from those of the journal " + name_ +
-                             " : lines that were sent have changed since. Remove the journal to load "
+                             ": lines that were sent have changed since. Remove the journal to load "
                              "everything from the beginning" +
                              std::string(what_is_doubled));
 }

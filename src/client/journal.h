@@ -8,25 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "client/journal_entries.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::client {
-
-/// The subject of a journal: the same files to the same service, with the same files for rejects.
-struct JournalSubject {
-    struct File {
-        std::string name;
-        std::uint64_t size = 0;
-        std::int64_t modified = 0;  ///< nanoseconds
-
-        [[nodiscard]] bool operator==(const File&) const = default;
-    };
-
-    std::string target;
-    std::vector<File> files;
-    std::string rejects = {};  ///< names, empty for none
-    std::string report = {};
-};
 
 /// 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
