@@ -21,14 +21,19 @@ std::string share_text(const store::MigrationProgress& progress) {
            " accounts imported\n";
 }
 
-std::string counts_text(const store::MigrationProgress& progress) {
+std::string counts_text(const Migration& migration) {
+    const store::MigrationProgress& progress = migration.progress;
     Properties counts;
     for (std::size_t state = 0; state < store::account_states.size(); ++state) {
         counts.emplace_back("accounts " + in_words(store::account_states[state]),
                             std::to_string(progress.accounts[state]));
     }
-    for (const auto& [kind, count] : progress.records)
-        counts.emplace_back(in_words(kind), std::to_string(count));
+    for (const auto& [kind, count] : progress.records) {
+        const std::int64_t own = store::records_by_service(progress, migration.totals, kind);
+        counts.emplace_back(
+            in_words(kind),
+            std::to_string(count) + (own == 0 ? "" : ", " + std::to_string(own) + " of them by the service"));
+    }
     counts.emplace_back("differing transactions", std::to_string(progress.differing_transactions));
     return property_list(counts);
 }
@@ -90,7 +95,7 @@ void write_migration(json::Writer& writer, const Migration& migration) {
 }
 
 std::string migration_text(const Migration& migration) {
-    return share_text(migration.progress) + "\n" + counts_text(migration.progress) + "\n" +
+    return share_text(migration.progress) + "\n" + counts_text(migration) + "\n" +
            rates_text(migration.progress) + "\n" + times_text(migration);
 }
 

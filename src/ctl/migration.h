@@ -6,6 +6,7 @@
 #include <string>
 
 #include "json/writer.h"
+#include "store/control_totals.h"
 #include "store/import_log.h"
 #include "store/progress.h"
 
@@ -14,6 +15,7 @@ namespace data_import::ctl {
 /// The state of a supplier's migration.
 struct Migration {
     store::MigrationProgress progress;
+    store::ControlTotals totals;                     ///< of the same moment
     std::optional<store::LoggedRefusal> last_error;  ///< nothing where none is in the import log
 };
 

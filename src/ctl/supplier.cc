@@ -6,6 +6,7 @@
 #include "ctl/migration.h"
 #include "ctl/values.h"
 #include "database/database.h"
+#include "proof/account_totals.h"
 #include "store/control_totals.h"
 #include "util/joined.h"
 
@@ -45,11 +46,19 @@ std::string text_of(const store::Supplier& supplier, const Migration& migration)
 
 Migration migration_of(Context& context, const std::string& code) {
     database::Database& database = context.database();
-    auto progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
+    std::optional<store::MigrationProgress> progress;
+    store::ControlTotals totals;
+    proof::with_snapshot(database, [&] {
+        progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
+        if (progress)
+            totals = store::read_control_totals(
+                database.execute(store::find_control_totals(code), Context::soon()));
+    });
     if (!progress) fail_unknown_supplier(context, code);
     auto refusals =
         store::list_refusals(database, {.import_supplier = code, .since = {}, .most = 1}, Context::soon());
     return {.progress = *std::move(progress),
+            .totals = std::move(totals),
             .last_error = refusals.empty() ? std::nullopt : std::optional(std::move(refusals.front()))};
 }
 

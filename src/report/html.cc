@@ -43,27 +43,37 @@ std::string percentage(std::int64_t tenths) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-/// The shares of parts in their sum, which add up to 100 %: what rounding leaves goes to the largest
-/// remainders. A part that is not zero is never shown as zero; the largest part pays for it.
-std::vector<std::string> shares(const store::AccountCounts& parts) {
-    constexpr std::int64_t all_tenths = 1000;
+constexpr std::int64_t whole_share = 1000;  // in tenths of a percent
+
+std::string share_text(std::int64_t part, std::int64_t tenths, std::int64_t whole) {
+    if (part > 0 && tenths == 0) return "&lt; 0.1 %";
+    return percentage(part < whole ? std::min(tenths, whole_share - 1) : whole_share);
+}
+
+/// The shares of parts in their sum, rounded so that those of at least 0.1 % add up to what they are
+/// together. Smaller ones are `< 0.1 %`, and a part that is not the whole is at most 99.9 %. The page of
+/// migrations says the same: nginx/migration/src/format.ts.
+std::vector<std::string> shares(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
     if (whole == 0) return std::vector<std::string>(parts.size(), none);
     std::vector<std::int64_t> tenths;
-    for (const std::int64_t part : parts)
-        tenths.push_back(std::max<std::int64_t>(part * all_tenths / whole, part > 0 ? 1 : 0));
-    const auto remainder = [&](std::size_t place) {
-        return parts[place] * all_tenths - tenths[place] * whole;
-    };
-    std::int64_t left = all_tenths - std::accumulate(tenths.begin(), tenths.end(), std::int64_t{0});
-    std::vector<std::size_t> places(parts.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    std::ranges::stable_sort(places, std::ranges::greater{}, remainder);
-    for (const std::size_t place : places)
-        if (left > 0 && parts[place] > 0) ++tenths[place], --left;
-    if (left < 0) *std::ranges::max_element(tenths) += left;
+    std::vector<std::size_t> large;
+    std::int64_t together = 0;
+    std::int64_t told = 0;
+    for (std::size_t place = 0; place < parts.size(); ++place) {
+        tenths.push_back(parts[place] * whole_share / whole);
+        if (tenths.back() == 0) continue;
+        large.push_back(place);
+        together += parts[place];
+        told += tenths.back();
+    }
+    std::ranges::stable_sort(large, std::ranges::greater{},
+                             [&](std::size_t place) { return parts[place] * whole_share % whole; });
+    const std::int64_t left = (together * whole_share * 2 + whole) / (whole * 2) - told;
+    for (std::int64_t next = 0; next < left; ++next) ++tenths[large[static_cast<std::size_t>(next)]];
     std::vector<std::string> texts;
-    std::ranges::transform(tenths, std::back_inserter(texts), percentage);
+    for (std::size_t place = 0; place < parts.size(); ++place)
+        texts.push_back(share_text(parts[place], tenths[place], whole));
     return texts;
 }
 
@@ -121,12 +131,14 @@ std::string summary(const Report& report) {
 
 std::string accounts(const Report& report) {
     const std::int64_t all = report.progress.all_accounts();
-    const std::vector<std::string> parts = shares(report.progress.accounts);
+    const std::vector<std::int64_t> counts(report.progress.accounts.rbegin(),
+                                           report.progress.accounts.rend());
+    const std::vector<std::string> parts = shares(counts);
     Table table({{"state"}, {"accounts", true}, {"share", true}});
-    for (std::size_t state = store::account_states.size(); state-- > 0;)
-        table.add(
-            {in_words(store::account_states[state]), grouped(report.progress.accounts[state]), parts[state]});
-    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", all == 0 ? none : percentage(1000)});
+    for (std::size_t place = 0; place < counts.size(); ++place)
+        table.add({in_words(store::account_states[counts.size() - 1 - place]), grouped(counts[place]),
+                   parts[place]});
+    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", all == 0 ? none : percentage(whole_share)});
     return "<h2>Accounts</h2>\n" + table.take();
 }
 
@@ -157,6 +169,13 @@ std::string number(const std::optional<std::string>& decimal) {
     return decimal ? grouped(*decimal) : none;
 }
 
+/// Records of the service itself, which other figures of the report include.
+std::string by_service(const Report& report, const store::ControlFigure& figure) {
+    if (figure.figure != store::records_figure) return "";
+    const std::int64_t own = store::records_by_service(report.progress, report.totals, figure.kind);
+    return own == 0 ? "" : "<br><small>and " + grouped(own) + " by the service</small>";
+}
+
 std::string difference_of(const store::ControlFigure& figure) {
     if (!figure.difference) return figure.declared ? "<span class=\"good\">equal</span>" : none;
     return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") + grouped(*figure.difference) +
@@ -177,8 +196,8 @@ std::string totals(const Report& report) {
     for (const store::ControlFigure& one : report.totals.figures) {
         const DifferingFigure* differing = judgements.find(one);
         table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.declared),
-                   number(one.held ? one.held : std::optional<std::string>("0")), difference_of(one),
-                   differing == nullptr ? "" : verdict_on(*differing)},
+                   number(one.held ? one.held : std::optional<std::string>("0")) + by_service(report, one),
+                   difference_of(one), differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
     }
     std::string html = "<h2>Control totals</h2>\n" + table.take() +

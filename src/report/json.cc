@@ -57,6 +57,9 @@ void write_totals(json::Writer& writer, const Report& report) {
     for (const store::ControlFigure& figure : report.totals.figures) {
         writer.begin_object();
         write_figure(writer, figure);
+        if (figure.figure == store::records_figure)
+            writer.key("by_service")
+                .integer(store::records_by_service(report.progress, report.totals, figure.kind));
         if (const DifferingFigure* differing = judgements.find(figure)) {
             writer.key("accepted").string_or_null(differing->accepted);
             writer.key("explained").boolean(differing->is_explained);

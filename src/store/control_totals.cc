@@ -62,6 +62,18 @@ std::string_view ControlTotals::verdict() const {
     return verdict_word(is_declared() ? std::optional(has_differences()) : std::nullopt);
 }
 
+std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
+                                std::string_view kind) {
+    const auto stored = std::ranges::find(progress.records, kind, [](const auto& one) { return one.first; });
+    if (stored == progress.records.end()) return 0;
+    const auto is_held = [&](const ControlFigure& one) {
+        return one.kind == kind && one.figure == records_figure && one.held;
+    };
+    const auto held = std::ranges::find_if(totals.figures, is_held);
+    const std::int64_t sent = held == totals.figures.end() ? 0 : std::stoll(*held->held);
+    return std::max<std::int64_t>(0, stored->second - sent);
+}
+
 database::Call find_control_totals(std::string_view import_supplier, int most_undeclared) {
     return {.name = "find_control_totals",
             .sql =

@@ -53,6 +53,11 @@ struct ControlTotals {
     [[nodiscard]] std::string_view verdict() const;
 };
 
+/// Records of a kind that the service has made itself, such as notes on moved transactions: progress counts
+/// them, control totals do not. Both have to be of one moment.
+[[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
+                                              std::string_view kind);
+
 /// The most figures of a kind that are told without being declared: units are the supplier's own.
 inline constexpr int most_undeclared_figures = 1000;
 

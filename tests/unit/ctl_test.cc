@@ -98,6 +98,7 @@ const std::vector<WrongLine> wrong_lines = {
     {{"account", "list", "A", "--without", "note"}, "--without has to be notes, transactions,"},
     {{"account", "list", "A", "--csv=1"}, "--csv takes no value"},
     {{"account", "retry", "A", "--reason-like", " "}, "--reason-like is blank"},
+    {{"report", "--signed-by", "", "--", "A"}, "--signed-by is empty"},
     {{"token", "issue"}, "--key is missing; usage: data-importctl token issue --key ID"},
 };
 

@@ -225,6 +225,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
     CPPUNIT_TEST(shares_add_up);
+    CPPUNIT_TEST(records_of_the_service_are_told_beside_those_that_were_sent);
     CPPUNIT_TEST(both_files_name_their_report);
     CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
@@ -288,9 +289,26 @@ public:
             return shares;
         };
         CPPUNIT_ASSERT_EQUAL(std::string("98.0 0.3 0.7 1.0 "), shown({3, 2, 1, 294}));
-        CPPUNIT_ASSERT_EQUAL(std::string("33.3 33.3 33.4 0.0 "), shown({0, 5, 5, 5}));
-        CPPUNIT_ASSERT_EQUAL(std::string("99.7 0.1 0.1 0.1 "), shown({1, 1, 1, 999'997}));
+        CPPUNIT_ASSERT_EQUAL(std::string("33.4 33.3 33.3 0.0 "), shown({0, 5, 5, 5}));
+        CPPUNIT_ASSERT_EQUAL(std::string("99.9 &lt; 0.1 &lt; 0.1 &lt; 0.1 "), shown({1, 1, 1, 999'997}));
+        CPPUNIT_ASSERT_EQUAL(std::string("99.9 0.0 0.0 0.1 "), shown({1, 0, 0, 999}));
+        CPPUNIT_ASSERT_EQUAL(std::string("99.9 0.0 0.0 &lt; 0.1 "), shown({1, 0, 0, 9999}));
+        CPPUNIT_ASSERT_EQUAL(std::string("68.8 &lt; 0.1 &lt; 0.1 31.2 "), shown({191'857, 12, 28, 423'698}));
         CPPUNIT_ASSERT_EQUAL(std::string("100.0 0.0 0.0 0.0 "), shown({0, 0, 0, 7}));
+    }
+
+    void records_of_the_service_are_told_beside_those_that_were_sent() {
+        report::Report report = draft();
+        report.progress.records = {{"notes", 691}, {"transactions", 5}};
+        report.totals.figures = {{"notes", "records", "684", {}, {}},
+                                 {"transactions", "records", "5", {}, {}}};
+        report.explanations.figures.clear();
+        const std::string html = report::to_html(report);
+        CPPUNIT_ASSERT_MESSAGE(html,
+                               html.find("684<br><small>and 7 by the service</small>") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(html.find(" by the service<"), html.rfind(" by the service<"));
+        const std::string json = report::to_json(report);
+        CPPUNIT_ASSERT_MESSAGE(json, json.find("\"by_service\":7") != std::string::npos);
     }
 
     void both_files_name_their_report() {
