@@ -77,12 +77,13 @@ void check_references(const std::string& target) {
     }
 }
 
-std::string output_of_guide(const std::string& script) {
+/// `price_sheets` is the answer to its import of them.
+std::string output_of_guide(const std::string& script, const std::string& price_sheets) {
     const CommandResult result = run_command(script);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
-    for (const char* said :
-         {"\"price_sheets_imported\":", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
-          "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":"})
+    CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(price_sheets) != std::string::npos);
+    for (const char* said : {"\"COMPLETED\"", "NOTE_CREATION_SUCCESS", "TRANSACTION_ADDED_TO_ACCOUNT",
+                             "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":"})
         CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
                                result.output.find(said) != std::string::npos);
     return result.output;
@@ -178,9 +179,13 @@ public:
         for (const std::string& block : commands) script += block;
         const std::string dry_run = "DRY_RUN='?dry_run=true'";
         CPPUNIT_ASSERT(script.find(dry_run) != std::string::npos);
-        CPPUNIT_ASSERT(output_of_guide(script).find("\"fingerprint\"") == std::string::npos);
+        CPPUNIT_ASSERT(
+            output_of_guide(script, R"("price_sheets_imported":1,"price_sheets_already_imported":0)")
+                .find("\"fingerprint\"") == std::string::npos);
         script.replace(script.find(dry_run), dry_run.size(), "DRY_RUN=");
-        CPPUNIT_ASSERT(output_of_guide(script).find("\"fingerprint\"") != std::string::npos);
+        CPPUNIT_ASSERT(
+            output_of_guide(script, R"("price_sheets_imported":0,"price_sheets_already_imported":1)")
+                .find("\"fingerprint\"") != std::string::npos);
     }
 
     void guide_shows_why_there_is_no_token() {
