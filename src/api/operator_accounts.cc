@@ -153,7 +153,7 @@ void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& 
 void search(const http::Context& context, database::Database& database, http::Responder& responder) {
     const std::string& number = context.segments.at(0);
     json::Writer writer;
-    writer.begin_object();
+    writer.begin_object().key("most").integer(most_beginning);
     write_names(writer.key("accounts"), store::find_accounts_of_number(database, number, context.deadline));
     write_names(writer.key("beginning"),
                 store::find_accounts_beginning(database, number, most_beginning, context.deadline));

@@ -61,6 +61,48 @@ async function search(page, text) {
     await page.page.keyboard.press('Enter');
 }
 
+/** Changes the answers that `isMeant` by the service's own. */
+async function alterAnswers(page, isMeant, change) {
+    await page.page.setRequestInterception(true);
+    page.page.on('request', async (request) => {
+        if (!isMeant(request)) return void request.continue();
+        try {
+            const answer = await (await fetch(request.url())).json();
+            await request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify(change(answer)) });
+        } catch {
+            // the page is closed
+        }
+    });
+}
+
+/** The text of the clipboard after pressing the first button behind a selector, as a person: it wants a gesture. */
+async function copiedBy(page, selector) {
+    const context = page.page.browserContext();
+    await context.overridePermissions(new URL(forOperators).origin, ['clipboard-read', 'clipboard-sanitized-write']);
+    await page.page.evaluate(() => navigator.clipboard.writeText(''));
+    await page.page.click(selector);
+    let copied = '';
+    await page.faultsUntil(
+        () => page.page.evaluate(() => navigator.clipboard.readText()),
+        (text) => (copied = text) !== '',
+    );
+    return copied;
+}
+
+const equal = (found, expected) => (found === expected ? [] : [`“${found}” instead of “${expected}”`]);
+
+/** The text of a tile at the top. */
+const tileOf = (page, name) =>
+    page.page.$$eval(
+        '.tile',
+        (tiles, wanted) => tiles.find((one) => one.innerText.startsWith(wanted)).innerText.replaceAll(/\s+/g, ' '),
+        name,
+    );
+
+/** The states of accounts with their numbers and shares, as the bar's legend has them. */
+const legendOf = (page) =>
+    page.page.$$eval('.funnel .legend li', (items) => items.map((one) => one.innerText.replaceAll(/\s+/g, ' ').trim()));
+
 /** The row of a supplier in the overview of many. */
 const rowOf = (page, code) =>
     page.page.$$eval(
@@ -90,7 +132,67 @@ await look('operators see all suppliers', forOperators, {}, async (page) => {
         () => page.page.$$eval('.suppliers tbody tr', (rows) => rows.length),
         (rows) => rows === 1,
     );
-    return [...strip, ...row, ...others];
+    const title = await page.page.$eval('.suppliers tbody a', (link) => link.title);
+    return [...strip, ...row, ...others, ...equal(title, 'Nordwind Energie GmbH')];
+});
+
+await look('the end of all is not told as imported where accounts failed, or there are none', forOperators, {}, async (page) => {
+    let accounts = { staged: 0, in_progress: 0, failed: 2, imported: 5 };
+    await alterAnswers(
+        page,
+        (request) => request.url().endsWith('/operator/suppliers/'),
+        ({ import_suppliers: [first] }) => ({ import_suppliers: [{ ...first, accounts, estimated_end_at: null, stands_still_since: null }] }),
+    );
+    const ends = [];
+    for (const [failed, imported, text] of [
+        [2, 5, '2 failed, no other is open'],
+        [0, 0, 'no accounts yet'],
+        [0, 5, 'all imported'],
+    ]) {
+        accounts = { ...accounts, failed, imported };
+        ends.push(...(await page.faultsUntil(() => tileOf(page, 'Estimated end'), (found) => found === `Estimated end ${text}`)));
+    }
+    return ends;
+});
+
+await look('shares add up, on the page and in the report', `${forOperators}${supplierHash}`, {}, async (page) => {
+    const shares = ['140 imported 72.9 %', '5 in progress 2.6 %', '9 failed 4.7 %', '38 staged 19.8 %'];
+    const whole = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(shares));
+    const report = readFileSync(stage.draft, 'utf8');
+    const missed = shares
+        .map((one) => /^(\d+) (.*) (\S+ %)$/.exec(one))
+        .map(([, count, state, share]) => `<td>${state}</td><td class="number">${count}</td><td class="number">${share}</td>`)
+        .filter((row) => !report.includes(row));
+    await alterAnswers(
+        page,
+        (request) => request.url().endsWith(`/operator/suppliers/${stage.code}/`),
+        ({ import_suppliers: [first] }) => ({
+            import_suppliers: [{ ...first, accounts: { staged: 191_857, in_progress: 12, failed: 28, imported: 423_698 } }],
+        }),
+    );
+    const small = ['423,698 imported 68.8 %', '12 in progress < 0.1 %', '28 failed < 0.1 %', '191,857 staged 31.2 %'];
+    const rounded = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(small));
+    return [...whole, ...missed, ...rounded];
+});
+
+await look('a report is signed by a name that somebody has to type', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await alterAnswers(
+        page,
+        (request) => request.url().endsWith(`/operator/suppliers/${stage.code}/`),
+        ({ import_suppliers: [first] }) => ({
+            import_suppliers: [{ ...first, verdict: 'EQUAL', accounts: { staged: 0, in_progress: 0, failed: 0, imported: 192 } }],
+        }),
+    );
+    await page.see('Sign the report');
+    const copied = await copiedBy(page, '.answer.good button');
+    const faults = equal(copied, `data-importctl report --signed-by '' -- ${stage.code}`);
+    try {
+        ctl('report', '--signed-by', '', '--', stage.code);
+        faults.push('it is signed by nobody');
+    } catch (failure) {
+        if (!failure.stderr.includes('--signed-by is empty')) faults.push(failure.stderr);
+    }
+    return faults;
 });
 
 await look('the worst supplier is the first', forOperators, {}, async (page) => {
@@ -158,6 +260,8 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
         'max_decimal_places',
         'notes.N.is_pinned',
         '/create/',
+        'needs attention: 9 failed, an attempt for 7 h 20 min',
+        'and 1 by the service',
     ]);
     for (const span of ['Last hour', 'Last day', 'All']) await seeCurve(page, 'Throughput', span);
     return faults;
@@ -300,16 +404,54 @@ await look('suppliers and reasons are found, with the next command', forOperator
     );
     await search(page, `1page${process.pid}056`);
     await page.see('1 account has failed for a reason with it');
-    const retry = await page.faultsUntil(
-        () => page.page.$eval('td .command code', (code) => code.innerText),
-        (text) => text === `data-importctl account retry ${stage.code} --reason-like 'is not known at the grid operator.'`,
+    const link = await page.faultsUntil(
+        () => page.page.$eval('td a[href^="#/supplier/"]', (found) => found.hash),
+        (found) => found === supplierHash,
     );
+    const commands = await page.page.$$eval('.command', (found) => found.map((one) => one.innerText));
     await search(page, 'nobody knows this');
     const nothing = await page.faultsOfTexts([
         'nobody knows this: no account has this number',
-        "data-importctl import log --account 'nobody knows this'",
+        "data-importctl import log --account='nobody knows this'",
     ]);
-    return [...hash, ...retry, ...nothing];
+    return [...hash, ...link, ...commands, ...nothing];
+});
+
+await look('what may be longer is told as at least so much', forOperators, {}, async (page) => {
+    const asLong = (list) => (answer) => ({ ...answer, most: answer[list].length });
+    await alterAnswers(
+        page,
+        (request) => /\/operator\/(search|failure-reasons)\//.test(request.url()),
+        (answer) => asLong('beginning' in answer ? 'beginning' : 'reasons')(answer),
+    );
+    await search(page, stage.number(0).slice(0, -1));
+    await page.see('at least 20 numbers begin with it');
+    await search(page, `1page${process.pid}056`);
+    await page.see('at least 1 account has failed for a reason with it');
+    await page.go(supplierHash);
+    return page.faultsOfTexts(['These are the 4 most frequent reasons; there may be more.']);
+});
+
+await look('what was refused of an unknown account is found', forOperators, { expected: [404] }, async (page) => {
+    const sentence = [
+        `${stage.unknown}: ${stage.code} sent notes/create/ at`,
+        '(2 requests); the account was never staged.',
+        `data-importctl account stage -- ${stage.code} ${stage.unknown}`,
+    ];
+    await search(page, stage.unknown);
+    const found = await page.faultsOfTexts(sentence);
+    await page.go(`#/account/${stage.code}/${stage.unknown}`);
+    await page.see(`account of ${stage.code}`);
+    const ofAccount = await page.faultsOfTexts(sentence);
+    await page.click('td a[href^="#/request/"]');
+    await page.see('not known here');
+    return [...found, ...ofAccount, ...(await page.faultsOfTexts(['account_not_found']))];
+});
+
+await look('a command with invisible characters is not copied', `${forOperators}#/account/${stage.code}/no%E2%80%8Bbody`, { expected: [404] }, async (page) => {
+    await page.see('What was refused of it:');
+    const buttons = await page.page.$$eval('.command', (all) => all.map((one) => one.innerText.includes('Copy')));
+    return buttons.length === 2 && !buttons.includes(true) ? [] : [`buttons: ${buttons}`];
 });
 
 await look('a group of reasons filters the failed accounts', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -323,16 +465,15 @@ await look('a group of reasons filters the failed accounts', `${forOperators}${s
     );
     const retry = await page.faultsOfTexts([
         'Have all 2 tried again',
-        `data-importctl account retry ${stage.code} --reason-like 'is not known at the grid operator.'`,
+        `data-importctl account retry --reason-like='is not known at the grid operator.' -- ${stage.code}`,
     ]);
-    const context = page.page.browserContext();
-    await context.overridePermissions(new URL(forOperators).origin, ['clipboard-read', 'clipboard-sanitized-write']);
-    await page.page.click('.next button'); // as a person: the clipboard wants a gesture
-    const copied = await page.faultsUntil(
-        () => page.page.evaluate(() => navigator.clipboard.readText()),
-        (text) => text.startsWith('data-importctl account retry'),
+    await page.click('.reasons button', "it's $(id)");
+    await page.see('Have it tried again');
+    const copied = equal(
+        await copiedBy(page, '.next button'),
+        `data-importctl account retry --reason-like='-x it'\\''s $(id)' -- ${stage.code}`,
     );
-    await page.click('.reasons button', 'The meter NPAGEN is not known');
+    await page.click('.reasons button', "it's $(id)");
     await page.see('No contract for the date of the move.');
     return [...rows, ...retry, ...copied];
 });
@@ -388,11 +529,57 @@ await look('an account is found by its number', forOperators, {}, async (page) =
     await page.see(`has failed: The meter 1PAGE${process.pid}056 is not known at the grid operator.`);
     const failed = await page.faultsOfTexts([
         '1 other has this reason',
-        `data-importctl account stage ${stage.code} ${stage.number(stage.failed + 1)}`,
+        `data-importctl account stage -- ${stage.code} ${stage.number(stage.failed + 1)}`,
     ]);
     await page.go(accountHash);
     const imported = await page.faultsOfTexts(['Last imports', 'imported', 'transactions', 'request id', 'Open statement period']);
     return [...failed, ...imported];
+});
+
+await look('a state does not tick for those who listen', `${forOperators}#/account/${stage.code}/${stage.number(stage.failed + 10)}`, {}, async (page) => {
+    await page.see('an attempt to create it has been running since');
+    const told = () => page.page.$eval('[role=status]', (one) => one.innerText);
+    const before = await told();
+    await new Promise((done) => setTimeout(done, 2500));
+    return equal(await told(), before);
+});
+
+/** How often operators have looked at the notes of an account, by the audit history. */
+const looksAt = (number) => ctl('audit').split(`notes of account ${number} of ${stage.code}`).length - 1;
+
+await look('records are shown as they were sent, and the look is recorded', forOperators, {}, async (page) => {
+    const number = stage.number(3);
+    stage.addNotes(3, 105);
+    await page.go(`#/account/${stage.code}/${number}`);
+    await page.see('the audit history records each look');
+    const unasked = looksAt(number);
+    await page.click('button', 'Show the last notes');
+    await page.see('Call 104');
+    await page.click('button', 'Show older ones');
+    await page.see('There are no older ones.');
+    const rows = await page.page.$$eval('.records tbody tr', (all) => all.map((one) => one.innerText));
+    const faults = await faultsOfView(page, 'operators-records');
+    await page.click('.choice button', 'transactions');
+    await page.click('button', 'Show the last transactions');
+    faults.push(...(await page.faultsOfTexts(['transaction_id', 'c-3', '12.5', 'GENERAL_CHARGE'])));
+    return [
+        ...faults,
+        ...equal(unasked, 0),
+        ...equal(looksAt(number), 2),
+        ...equal(rows.length, 107),
+        ...(rows.at(-1).includes('Prefers letters') || rows.at(-1).includes('meter read: 1003') ? [] : rows.slice(-1)),
+    ];
+});
+
+await look('a setting hides records', forOperators, {}, async (page) => {
+    await alterAnswers(
+        page,
+        (request) => request.url().includes('/operator/account/'),
+        (answer) => ({ ...answer, shows_records: false }),
+    );
+    await page.go(accountHash);
+    await page.see('The setting operators_see_records is off: records are not shown here.');
+    return equal(await page.page.$$eval('button', (all) => all.filter((one) => one.innerText.startsWith('Show the last')).length), 0);
 });
 
 await look(
@@ -564,6 +751,35 @@ await look('what fails is told, and goes on by itself', forOperators, { expected
     isSeen = true;
     await page.see('Live:', 60_000);
     return faults;
+});
+
+await look('a question that is asked rarely is soon asked again', `${forOperators}${supplierHash}`, { expected: [503] }, async (page) => {
+    await page.see('Live:');
+    let refused = 0;
+    await page.page.setRequestInterception(true);
+    page.page.on('request', (request) => {
+        if (refused > 0 || !request.url().endsWith('/operator/errors.json')) return void request.continue();
+        refused += 1;
+        return void request.respond({ status: 503, contentType: 'application/json', body: '{"detail": "", "code": "", "errors": []}' });
+    });
+    await page.page.reload();
+    await page.see('Not fresh');
+    await page.see('Live:', 45_000);
+    return equal(refused, 1);
+});
+
+await look('the page is as fresh as its oldest figure', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Live:');
+    await page.page.waitForSelector('.is-different');
+    await page.page.setRequestInterception(true);
+    page.page.on('request', (request) => {
+        if (!request.url().includes('/operator/control-totals/')) void request.continue(); // the others get no answer
+    });
+    await new Promise((done) => setTimeout(done, 6000));
+    const at = () => page.page.$eval('.freshness time', (time) => time.dateTime);
+    const before = await at();
+    await new Promise((done) => setTimeout(done, 4000));
+    return equal(await at(), before);
 });
 
 const views = [

@@ -40,10 +40,12 @@ function body(code, place, more) {
 
 /** The imported account that has no notes. */
 const silent = 5;
+/** Its transaction is of an earlier day than its open statement: the service moves it, and pins a note. */
+const moved = 7;
 /** Accounts that differ from the declaration, with an explanation: a charge too many, a statement too few. */
 const explained = { charge: 17, statement: 33 };
 
-function lines(code, imported) {
+function lines(code, imported, unknown) {
     const all = [];
     const add = (path, one) => all.push(JSON.stringify({ path: `/v1/data-import/${path}/create/`, body: one }));
     for (let place = 0; place < imported; place += 1) {
@@ -60,7 +62,7 @@ function lines(code, imported) {
                     {
                         type: 'CHARGE',
                         transaction_id: `c-${place}`,
-                        transaction_date: '2024-05-02',
+                        transaction_date: place === moved ? '2024-04-30' : '2024-05-02',
                         amount: '12.50',
                         reason: 'GENERAL_CHARGE',
                     },
@@ -110,6 +112,9 @@ function lines(code, imported) {
             );
         if (place < 3) add('notes', body(code, imported + place, { notes: [{ body: 'x' }] }));
     }
+    // refused: an account that nobody has staged
+    for (const text of ['one', 'two'])
+        add('notes', { import_supplier: code, external_account_number: unknown, notes: [{ body: text }] });
     return `${all.join('\n')}\n`;
 }
 
@@ -218,10 +223,11 @@ export async function prepare() {
         `The meter 1PAGE${process.pid}060 is not known at the grid operator.`,
         `The meter 1PAGE${process.pid}056 is not known at the grid operator.`,
         'No contract for the date of the move.',
+        "-x it's $(id)\n\u200b; see 42", // a shell and a terminal would obey it
     ];
     reasons.forEach((reason, place) => {
         ctl('account', 'begin', code, number(failed + place));
-        ctl('account', 'fail', code, number(failed + place), '--reason', reason);
+        ctl('account', 'fail', code, number(failed + place), `--reason=${reason}`);
     });
     await beginEarlier(code, number(failed + 9), '7 hours 20 minutes');
     psql(past(code));
@@ -236,7 +242,8 @@ export async function prepare() {
             if (failure.status !== 1) throw failure; // 1: some were refused
         }
     };
-    load('book.ndjson', lines(code, imported));
+    const unknown = `NV-${process.pid}`;
+    load('book.ndjson', lines(code, imported, unknown));
     await declare(code, ctl('token', 'issue', '--key', String(keyId)).trim(), imported);
     explain(code, imported);
     callDoctor();
@@ -254,5 +261,13 @@ export async function prepare() {
             'note.ndjson',
             `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`,
         );
-    return { code, other, key, keyOfBoth, keyId, number, imported, failed, silent, draft: drafted.html, addNote, pauseOther, resumeOther, standStill };
+    const addNotes = (place, count) =>
+        load(
+            'notes.ndjson',
+            `${JSON.stringify({
+                path: '/v1/data-import/notes/create/',
+                body: body(code, place, { notes: Array.from({ length: count }, (_, note) => ({ body: `Call ${note}` })) }),
+            })}\n`,
+        );
+    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, draft: drafted.html, addNote, pauseOther, resumeOther, standStill };
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Command } from './command';
 import { folded } from './failures';
-import { age, count, countOf, quoted, words } from './format';
+import { count, countOf, quoted, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountDetails, Source } from './model';
 import { Retry } from './open_accounts';
@@ -19,8 +19,10 @@ import {
     Until,
     whyAndWhere,
 } from './parts';
+import { LastRecords } from './records';
 import { addressOf } from './route';
 import { longAttempt } from './state';
+import { NeverStaged, RefusedOfUnknown } from './unknown';
 
 const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
@@ -123,7 +125,7 @@ function recordColumns(hasSums: boolean): Column<Records>[] {
     ];
 }
 
-function Details({ account, code }: { account: AccountDetails; code: string }) {
+function Details({ source, account, code }: { source: Source; account: AccountDetails; code: string }) {
     const { records, history, imports, refusals, documents } = account;
     const of = { code, number: account.external_account_number };
     return (
@@ -188,6 +190,7 @@ function Details({ account, code }: { account: AccountDetails; code: string }) {
                     />
                 </Section>
             )}
+            {source.records !== undefined && <LastRecords source={source} account={account} code={code} />}
             {documents !== undefined && <Documents documents={documents} />}
         </>
     );
@@ -200,8 +203,7 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
         10_000,
         source.failureGroups === undefined ? undefined : (signal) => source.failureGroups!(code, '', signal),
     );
-    const groups = live.value ?? [];
-    const group = groups.find((one) => one.reason === folded(reason));
+    const group = live.value?.groups.find((one) => one.reason === folded(reason));
     const others = (group?.accounts ?? 1) - 1;
     return (
         <>
@@ -210,9 +212,9 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
                 {others > 0 && `; ${countOf(others, 'other has', 'others have')} this reason`}.
             </p>
             <p class="next">
-                Have it tried again: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(number)}`} />
+                Have it tried again: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
             </p>
-            {group !== undefined && others > 0 && <Retry group={group} all={groups} />}
+            {group !== undefined && others > 0 && <Retry group={group} all={live.value!} />}
         </>
     );
 }
@@ -221,7 +223,7 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
 function Answer({ source, account, code }: { source: Source; account: AccountDetails; code: string }) {
     const now = useNow();
     const number = account.external_account_number;
-    const named = `${quoted(code)} ${quoted(number)}`;
+    const named = `-- ${quoted(code)} ${quoted(number)}`;
     const begun = account.history?.findLast((step) => step.state === 'in_progress')?.at;
     const next = (words: ComponentChildren, command: string): ComponentChildren => (
         <p class="next">
@@ -245,11 +247,18 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                 <>
                     <p>
                         <b>{number}</b>: an attempt to create it
-                        {begun === undefined ? ' is running.' : ` has been running for ${age(begun, now)}.`}
+                        {begun === undefined ? (
+                            ' is running.'
+                        ) : (
+                            <>
+                                {' '}
+                                has been running since <Time at={begun} />.
+                            </>
+                        )}
                     </p>
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
-                        next('If nothing works on it any more:', `data-importctl account fail ${named} --reason 'attempt lost'`)}
+                        next('If nothing works on it any more:', `data-importctl account fail --reason 'attempt lost' ${named}`)}
                 </>
             );
         case 'imported': {
@@ -277,6 +286,34 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
     }
 }
 
+/** An account that nobody has staged, and what was refused of it. */
+function UnknownAccount({ source, code, number }: Of & { source: Source }) {
+    const live = useLive(`search ${number}`, 10_000, (signal) => source.search(number, signal));
+    const refused = (live.value?.refused ?? []).filter((one) => one.import_supplier === code);
+    return (
+        <>
+            <div class="answer" role="status">
+                {refused.length > 0 ? (
+                    <NeverStaged number={number} refused={refused} />
+                ) : (
+                    <>
+                        <p>There is no account {number} of {code}.</p>
+                        <p class="next">
+                            What was refused of it:{' '}
+                            <Command text={`data-importctl import log --supplier=${quoted(code)} --account=${quoted(number)}`} />
+                        </p>
+                        <p class="next">
+                            <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere, or make it
+                            known: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                        </p>
+                    </>
+                )}
+            </div>
+            <RefusedOfUnknown refused={refused} />
+        </>
+    );
+}
+
 export function AccountView({ source, code, number }: Of & { source: Source }) {
     const live = useLive(`account ${code} ${number}`, 2000, (signal) => source.account(code, number, signal));
     return (
@@ -288,17 +325,7 @@ export function AccountView({ source, code, number }: Of & { source: Source }) {
                 </span>
             </div>
             {live.failure?.isNotAvailable === true && source.kind === 'operators' ? (
-                <div class="answer" role="status">
-                    <p>There is no account {number} of {code}.</p>
-                    <p class="next">
-                        What was refused of it:{' '}
-                        <Command text={`data-importctl import log --supplier ${quoted(code)} --account ${quoted(number)}`} />
-                    </p>
-                    <p class="next">
-                        <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere, or make it
-                        known: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(number)}`} />
-                    </p>
-                </div>
+                <UnknownAccount source={source} code={code} number={number} />
             ) : (
                 <Until
                     live={live}
@@ -311,7 +338,7 @@ export function AccountView({ source, code, number }: Of & { source: Source }) {
                                     <Answer source={source} account={account} code={code} />
                                 </div>
                             )}
-                            <Details account={account} code={code} />
+                            <Details source={source} account={account} code={code} />
                         </>
                     )}
                 </Until>

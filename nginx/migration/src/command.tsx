@@ -1,6 +1,9 @@
 // A command of data-importctl to copy.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** Control characters act on a terminal, and invisible ones hide from the reader. */
+const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+
 export function Command({ text }: { text: string }) {
     const [isCopied, setCopied] = useState(false);
     const code = useRef<HTMLElement>(null);
@@ -16,10 +19,14 @@ export function Command({ text }: { text: string }) {
     return (
         <span class="command">
             <code ref={code}>{text}</code>
-            <button type="button" class="quiet" onClick={() => void copy()}>
-                {isCopied ? 'Copied' : 'Copy'}
-                <span class="hidden"> the command {text}</span>
-            </button>
+            {unseen.test(text) ? (
+                <span class="dim">has invisible characters: type it</span>
+            ) : (
+                <button type="button" class="quiet" onClick={() => void copy()}>
+                    {isCopied ? 'Copied' : 'Copy'}
+                    <span class="hidden"> the command {text}</span>
+                </button>
+            )}
         </span>
     );
 }

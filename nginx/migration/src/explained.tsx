@@ -1,5 +1,5 @@
 // The reasons why held figures differ from declared ones, account by account.
-import { count, countOf, decimal, words } from './format';
+import { count, countOf, decimal, quoted, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
 import { AccountLink, type Column, Notice, Section, Table, Time, Until } from './parts';
@@ -42,7 +42,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                         {accounts.length === 0 ? (
                             <Notice>
                                 No difference of an account has been explained.{' '}
-                                <code>data-importctl reconcile {code} totals.csv --accept reasons.csv</code> does so.
+                                <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code> does so.
                             </Notice>
                         ) : (
                             <Table name="explained differences" columns={columns} rows={accounts} empty="" />

@@ -18,14 +18,17 @@ export function groupsOf(code: string, accounts: readonly OpenAccount[]): Failur
     return [...groups.values()].sort((one, other) => other.accounts - one.accounts);
 }
 
-/** The longest text that all reasons of a group have. */
+/** The longest text that all reasons of a group have, without characters that a terminal would obey. */
 const commonText = ({ sample }: FailureGroup): string =>
     sample
-        .split(/[0-9]+/)
+        .split(/[0-9\p{Cc}\p{Cf}\u2028\u2029]+/u)
         .map((part) => part.trim())
         .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 
-/** A command that retries a group, and how many accounts it takes: reasons of other groups may have its text, too. */
+/**
+ * A command that retries a group, and how many accounts it takes: reasons of other groups may have its text, too. At least so
+ * many where `all` are not all groups of its supplier.
+ */
 export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { command: string; accounts: number } | undefined {
     const text = commonText(group);
     if (text === '') return undefined;
@@ -34,7 +37,7 @@ export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { co
         (one) => one.import_supplier === group.import_supplier && one.sample.toLowerCase().includes(wanted),
     );
     return {
-        command: `data-importctl account retry ${quoted(group.import_supplier)} --reason-like ${quoted(text)}`,
+        command: `data-importctl account retry --reason-like=${quoted(text)} -- ${quoted(group.import_supplier)}`,
         accounts: taken.reduce((sum, one) => sum + one.accounts, 0),
     };
 }

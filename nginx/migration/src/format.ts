@@ -25,27 +25,27 @@ export const decimal = (text: string, digits = 0): string =>
 export const countOf = (value: number, one: string, several = `${one}s`): string =>
     `${count(value)}${space}${value === 1 ? one : several}`;
 
+const wholeShare = 1000; // in tenths of a percent
+
 /**
- * The shares of parts in their sum, in percentages that add up to 100. A part that is not the whole is never shown as 100 %,
- * and one that is not zero never as 0 %.
+ * The shares of parts in their sum, rounded so that those of at least 0.1 % add up to what they are together. Smaller ones are
+ * `< 0.1 %`, and a part that is not the whole is at most 99.9 %. Reports say the same: src/report/html.cc.
  */
 export function shares(parts: readonly number[]): string[] {
     const whole = parts.reduce((sum, part) => sum + part, 0);
     if (whole === 0) return parts.map(() => '–');
-    const exact = parts.map((part) => (part * 1000) / whole);
-    const tenths = exact.map((part) => (part > 0 ? Math.max(1, Math.floor(part)) : 0));
-    const byRemainder = exact
-        .map((part, place) => ({ place, remainder: part - tenths[place]! }))
-        .sort((one, other) => other.remainder - one.remainder);
-    let left = 1000 - tenths.reduce((sum, part) => sum + part, 0);
-    for (const { place } of byRemainder) if (left > 0 && exact[place]! > 0) (tenths[place]! += 1), (left -= 1);
-    // small parts were shown as larger than they are: the largest part pays for it
-    if (left < 0) tenths[tenths.indexOf(Math.max(...tenths))]! += left;
-    return tenths.map((part) => `${oneDigit.format(part / 10)}${space}%`);
+    const tenths = parts.map((part) => Math.floor((part * wholeShare) / whole));
+    const remainder = (place: number): number => (parts[place]! * wholeShare) % whole;
+    const large = parts.flatMap((_, place) => (tenths[place]! > 0 ? [place] : []));
+    const together = Math.round((large.reduce((sum, place) => sum + parts[place]!, 0) * wholeShare) / whole);
+    const left = together - large.reduce((sum, place) => sum + tenths[place]!, 0);
+    for (const place of large.sort((one, other) => remainder(other) - remainder(one)).slice(0, left)) tenths[place]! += 1;
+    return parts.map((part, place) => {
+        if (part > 0 && tenths[place] === 0) return `<${space}0.1${space}%`;
+        const shown = part < whole ? Math.min(tenths[place]!, wholeShare - 1) : wholeShare;
+        return `${oneDigit.format(shown / 10)}${space}%`;
+    });
 }
-
-/** The share of a part in a whole, as `shares` says it. */
-export const share = (part: number, whole: number): string => shares([part, whole - part])[0]!;
 
 /** In as few digits as a look needs. */
 export function rate(value: number): string {
@@ -114,7 +114,7 @@ export function latency(seconds: number | undefined): string {
 /** `market_participant_invoices` in words. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
-/** An argument of a command line. */
+/** An argument of a command line, which may begin with `-` behind `--` or `--option=`. */
 export const quoted = (text: string): string =>
     /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 

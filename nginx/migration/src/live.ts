@@ -10,19 +10,24 @@ export interface Live<Value> {
 
 const longestPause = 30_000;
 
+/** Questions that are asked more rarely do not tell how fresh the page is. */
+const frequently = 10_000;
+
 /** The questions whose last answer was a failure, by name. */
 const failing = new Map<string, Failure>();
-let lastAnswer: Date | undefined;
+/** When the last answers of frequent questions came. */
+const answers = new Map<string, Date>();
+const oldestAnswer = (): Date | undefined => [...answers.values()].sort((one, other) => one.getTime() - other.getTime())[0];
 const listeners = new Set<() => void>();
 const tell = (): void => {
     for (const listener of listeners) listener();
 };
 
-/** Whether the page is fresh: what fails at present, and when the last answer came. */
+/** Whether the page is fresh: what fails at present, and when the oldest of its figures came. */
 export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
     const [state, setState] = useState<{ failures: Failure[]; at: Date | undefined }>({ failures: [], at: undefined });
     useEffect(() => {
-        const listener = (): void => setState({ failures: [...failing.values()], at: lastAnswer });
+        const listener = (): void => setState({ failures: [...failing.values()], at: oldestAnswer() });
         listeners.add(listener);
         return () => {
             listeners.delete(listener);
@@ -33,7 +38,7 @@ export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
 
 /**
  * Asks at once, and then again every `every` milliseconds while the page is visible. Asks more rarely if the answer
- * takes long, so that a busy database is left alone, and ever more rarely while it fails. `name` stands for the
+ * takes long, so that a busy database is left alone; after a failure soon, and ever more rarely. `name` stands for the
  * question: another name begins anew, without the old value.
  */
 export function useLive<Value>(
@@ -72,7 +77,7 @@ export function useLive<Value>(
                 const at = new Date();
                 if (!stop.signal.aborted) setState({ name, value, failure: undefined, at });
                 failing.delete(name);
-                lastAnswer = at;
+                if (every <= frequently && !stop.signal.aborted) answers.set(name, at);
                 tell();
             } catch (reason) {
                 failure = reason instanceof Failure ? reason : new Failure(String(reason), 0);
@@ -83,16 +88,18 @@ export function useLive<Value>(
                             ? { ...before, failure: known }
                             : { name, value: undefined, failure: known, at: undefined },
                     );
-                    if (failure.isNotAvailable) failing.delete(name);
-                    else failing.set(name, failure);
+                    if (failure.isNotAvailable) {
+                        failing.delete(name);
+                        answers.delete(name);
+                    } else failing.set(name, failure);
                     tell();
                 }
             }
             isAsking = false;
             if (stop.signal.aborted) return;
             failures = failure === undefined ? 0 : failures + 1;
-            const pause = failure?.isNotAvailable === true ? longestPause : every * 2 ** failures;
-            next(Math.max(Math.min(pause, Math.max(longestPause, every)), 10 * (performance.now() - began)));
+            const pause = failure === undefined ? every : Math.min(every * 2 ** failures, longestPause);
+            next(Math.max(failure?.isNotAvailable === true ? longestPause : pause, 10 * (performance.now() - began)));
         };
         const onVisibility = (): void => next(document.hidden ? longestPause : 0);
         document.addEventListener('visibilitychange', onVisibility);
@@ -102,6 +109,7 @@ export function useLive<Value>(
             clearTimeout(timer);
             stop.abort();
             failing.delete(name);
+            answers.delete(name);
             tell();
         };
     }, [name, every, isWanted]);

@@ -86,6 +86,12 @@ export interface OpenAccounts {
     hasMore: boolean;
 }
 
+export interface FailureGroups {
+    groups: FailureGroup[];
+    /** There are other groups, or the groups have more accounts. */
+    hasMore: boolean;
+}
+
 /** Failed accounts of a supplier whose reasons differ in their digits only. */
 export interface FailureGroup {
     import_supplier: string;
@@ -112,6 +118,22 @@ export interface AccountDetails {
     }[];
     documents?: { count: number; locations: string[] };
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
+    /** Whether the viewer may look at the records themselves. */
+    showsRecords?: boolean;
+}
+
+/** A record as it was sent, every number as its text. */
+export interface SeenRecord {
+    imported_at: string;
+    request_id: string;
+    api_key_id: string;
+    record: unknown;
+}
+
+/** The last first; `before` leads to those before them. */
+export interface SeenRecords {
+    records: SeenRecord[];
+    before: string | null;
 }
 
 /** The first accounts that have no records of a kind. */
@@ -146,6 +168,10 @@ export interface AccountName {
 export interface FoundAccounts {
     accounts: AccountName[];
     beginning: AccountName[];
+    /** More numbers may begin with it. */
+    hasMore: boolean;
+    /** The suppliers that were not searched. */
+    notSearched: number;
     /** Requests for accounts of this number that are not known, the latest first. */
     refused?: RefusedUnknown[];
 }
@@ -160,14 +186,16 @@ export interface RefusedUnknown extends AccountName {
 
 export interface RequestTrace {
     request_id: string;
-    refused: (AccountName & {
+    refused: {
+        import_supplier: string;
+        external_account_number: string | null; // null: not known here
         at: string;
         line: number;
         endpoint: string;
         status: number;
         code: string;
         places: { code: string; attr: string }[];
-    })[];
+    }[];
     counted: {
         import_supplier: string;
         at: string;
@@ -216,13 +244,20 @@ export interface Source {
     /** The failed accounts of one group of reasons, or all. */
     failed(code: string, reason: string | undefined, signal: AbortSignal): Promise<OpenAccounts>;
     /** The groups of one supplier or of all, with a text in the reason or with any; the largest first. */
-    failureGroups?(code: string | undefined, text: string, signal: AbortSignal): Promise<FailureGroup[]>;
+    failureGroups?(code: string | undefined, text: string, signal: AbortSignal): Promise<FailureGroups>;
     /** Records of the last hour by supplier. */
     throughputBySupplier?(signal: AbortSignal): Promise<Series>;
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     throughput(code: string, span: Span, signal: AbortSignal): Promise<Series>;
     refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
+    /** The last records of a kind, or those before a cursor. The service records the look. */
+    records?(
+        account: AccountName,
+        kind: string,
+        before: string | null,
+        signal: AbortSignal,
+    ): Promise<SeenRecords>;
     accountsWithout?(code: string, kind: string, signal: AbortSignal): Promise<AccountsWithout>;
     explanations?(code: string, signal: AbortSignal): Promise<Explanations>;
     search(text: string, signal: AbortSignal): Promise<FoundAccounts>;

@@ -4,7 +4,7 @@ import { Command } from './command';
 import { groupsOf, retryOf } from './failures';
 import { count, countOf, duration } from './format';
 import { type Live, useLive } from './live';
-import type { FailureGroup, OpenAccount, OpenAccounts, Source } from './model';
+import type { FailureGroup, FailureGroups, OpenAccount, OpenAccounts, Source } from './model';
 import { AccountLink, type Column, Section, Table, Time, Until } from './parts';
 import { longAttempt } from './state';
 
@@ -74,13 +74,14 @@ export function Reasons({
 }
 
 /** The command by which operators have a group tried again. */
-export function Retry({ group, all }: { group: FailureGroup; all: FailureGroup[] }) {
-    const retry = retryOf(group, all);
+export function Retry({ group, all: { groups, hasMore } }: { group: FailureGroup; all: FailureGroups }) {
+    const retry = retryOf(group, groups);
     if (retry === undefined) return null;
+    const atLeast = hasMore ? 'at least ' : '';
     return (
         <p class="next">
             {retry.accounts > group.accounts
-                ? `Have these tried again, and ${count(retry.accounts - group.accounts)} whose reason has the same words: `
+                ? `Have these tried again, and ${atLeast}${count(retry.accounts - group.accounts)} whose reason has the same words: `
                 : `Have ${group.accounts === 1 ? 'it' : `all ${count(group.accounts)}`} tried again: `}
             <Command text={retry.command} />
         </p>
@@ -100,14 +101,23 @@ export function Failed({ source, code }: { source: Source; code: string }) {
         5000,
         source.failureGroups === undefined ? undefined : (signal) => source.failureGroups!(code, '', signal),
     );
-    const groups = told.value ?? groupsOf(code, everything.value?.items ?? []);
+    const listed = everything.value ?? { items: [], hasMore: false };
+    const all = told.value ?? { groups: groupsOf(code, listed.items), hasMore: listed.hasMore };
+    const { groups } = all;
     const group = groups.find((one) => one.reason === reason) ?? (groups.length === 1 ? groups[0] : undefined);
     return (
         <Section title="Failed accounts">
             {(groups.length > 1 || (groups[0]?.accounts ?? 0) > 1) && (
                 <Reasons groups={groups} chosen={reason} onChoose={setReason} />
             )}
-            {group !== undefined && source.kind === 'operators' && <Retry group={group} all={groups} />}
+            {all.hasMore && (
+                <p class="dim">
+                    {told.value === undefined
+                        ? `Counted among the first ${countOf(listed.items.length, 'failed account')}; there are more.`
+                        : `These are the ${countOf(groups.length, 'most frequent reason')}; there may be more.`}
+                </p>
+            )}
+            {group !== undefined && source.kind === 'operators' && <Retry group={group} all={all} />}
             <Until
                 live={reason === undefined ? everything : ofGroup}
                 notAvailable="The list of failed accounts is not available: this version of the service does not tell it."

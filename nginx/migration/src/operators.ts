@@ -13,6 +13,7 @@ import type {
     OpenAccounts,
     Refusals,
     RequestTrace,
+    SeenRecords,
     Series,
     Source,
     Supplier,
@@ -33,6 +34,10 @@ async function accounts(address: string, signal: AbortSignal): Promise<OpenAccou
     return { items: answer.accounts, hasMore: answer.accounts.length === answer.most };
 }
 
+/** For JSON.parse: keeps all digits of a number, where the browser tells them. */
+const numbersAsText = (_: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' ? (context?.source ?? String(value)) : value;
+
 interface Details {
     external_account_number: string;
     state: string;
@@ -48,6 +53,7 @@ interface Details {
     held_since: string | null;
     actions: { action: string; at: string; by: string; records: string | null }[];
     documents: { count: number; locations: string[] };
+    shows_records: boolean;
     last_refusals: NonNullable<AccountDetails['refusals']>;
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
@@ -80,7 +86,11 @@ export const operators: Source = {
     async failureGroups(code, text, signal) {
         const of = code === undefined ? '' : `${part(code)}/`;
         const query = text === '' ? '' : `?text=${part(text)}`;
-        return (await json<{ reasons: FailureGroup[] }>(`failure-reasons/${of}${query}`, signal)).reasons;
+        const { most, reasons } = await json<{ most: number; reasons: FailureGroup[] }>(
+            `failure-reasons/${of}${query}`,
+            signal,
+        );
+        return { groups: reasons, hasMore: reasons.length === most };
     },
     throughputBySupplier: (signal) => json<Series>('throughput/', signal),
     inProgress: (code, signal) => accounts(`accounts-in-progress/${part(code)}/`, signal),
@@ -108,6 +118,7 @@ export const operators: Source = {
             imports: found.last_imports,
             refusals: found.last_refusals,
             documents: found.documents,
+            showsRecords: found.shows_records,
         };
     },
     async accountsWithout(code, kind, signal) {
@@ -116,7 +127,16 @@ export const operators: Source = {
         return { numbers: answer.accounts, hasMore: answer.accounts.length === answer.most };
     },
     explanations: (code, signal) => json<Explanations>(`explanations/${part(code)}/`, signal, longPatience),
-    search: (text, signal) => json<FoundAccounts>(`search/${part(text)}/`, signal),
+    async records({ import_supplier, external_account_number }, kind, before, signal) {
+        const query = before === null ? '' : `?before=${part(before)}`;
+        const of = `${part(import_supplier)}/${part(external_account_number)}/${part(kind)}/`;
+        const answer = await ask(`../operator/records/${of}${query}`, {}, signal);
+        return JSON.parse(await answer.text(), numbersAsText) as SeenRecords;
+    },
+    async search(text, signal) {
+        const found = await json<FoundAccounts & { most: number }>(`search/${part(text)}/`, signal);
+        return { ...found, hasMore: found.beginning.length === found.most, notSearched: 0 };
+    },
     request(id, account, signal) {
         const of =
             account === undefined ? '' : `${part(account.import_supplier)}/${part(account.external_account_number)}/`;

@@ -83,6 +83,9 @@ function EndOfAll({ suppliers, now }: { suppliers: Supplier[]; now: Date }) {
     const without = [endless > 0 && countOf(endless, 'supplier'), failed > 0 && countOf(failed, 'failed account')].filter(
         (one) => one !== false,
     );
+    if (last === undefined && endless === 0 && failed > 0)
+        return <span class="warn">{countOf(failed, 'failed', 'failed')}, no other is open</span>;
+    if (suppliers.every((one) => allOf(one.accounts) === 0)) return <span class="dim">no accounts yet</span>;
     return (
         <>
             {last === undefined ? (
@@ -214,7 +217,9 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
             name: 'supplier',
             show: (one) => (
                 <>
-                    <a href={addressOf({ view: 'supplier', code: one.code })}>{one.name}</a>
+                    <a href={addressOf({ view: 'supplier', code: one.code })} title={one.name}>
+                        {one.name}
+                    </a>
                     <small>
                         <Code text={one.code} />
                     </small>

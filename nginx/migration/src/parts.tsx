@@ -5,7 +5,7 @@ import { useFile } from './files';
 import { ago, type Cell, count, decimal, end, shares, time, utc, words } from './format';
 import { Failure } from './http';
 import type { Live } from './live';
-import { type Accounts, allOf, type State, type Verdict } from './model';
+import { type Accounts, allOf, type State, states, type Verdict } from './model';
 import { addressOf } from './route';
 
 /** In the viewer's zone; UTC under the pointer. HTML has no more than three digits of a second. */
@@ -88,11 +88,15 @@ export const stateNames: Record<State, string> = {
     staged: 'staged',
 };
 const order: State[] = ['imported', 'in_progress', 'failed', 'staged'];
+const orderOfReports = states.toReversed(); // decides between equal remainders
 
-const sharesOf = (accounts: Accounts): string[] => shares(order.map((state) => accounts[state]));
+function sharesOf(accounts: Accounts): Record<State, string> {
+    const parts = shares(orderOfReports.map((state) => accounts[state]));
+    return Object.fromEntries(orderOfReports.map((state, place) => [state, parts[place]!])) as Record<State, string>;
+}
 
 /** The share of the accounts that are imported, as the bar has it. */
-export const importedShare = (accounts: Accounts): string => sharesOf(accounts)[order.indexOf('imported')]!;
+export const importedShare = (accounts: Accounts): string => sharesOf(accounts).imported;
 
 /** How many accounts are in each state, as a bar and in numbers. */
 export function Funnel({ accounts }: { accounts: Accounts }) {
@@ -124,13 +128,13 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
                     })}
             </svg>
             <ul class="legend">
-                {order.map((state, place) => (
+                {order.map((state) => (
                     <li key={state} class={accounts[state] === 0 ? 'none' : undefined}>
                         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
                             <rect class={`state-${state}`} width="10" height="10" rx="2" />
                         </svg>
                         <b>{count(accounts[state])}</b> {stateNames[state]}
-                        {all > 0 && <span class="dim"> {parts[place]}</span>}
+                        {all > 0 && <span class="dim"> {parts[state]}</span>}
                     </li>
                 ))}
             </ul>

@@ -1,15 +1,13 @@
 // One search for everything: accounts by number, requests by id, suppliers, reasons of failures.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Command } from './command';
-import { retryOf } from './failures';
 import { count, countOf, quoted, words } from './format';
 import { useLive, useNow } from './live';
-import type { AccountName, FailureGroup, FoundAccounts, RefusedUnknown, RequestTrace, Source, Supplier } from './model';
-import { AccountLink, Code, type Column, RequestId, Section, Table, Time, Until, whyAndWhere } from './parts';
+import type { AccountName, FailureGroup, FailureGroups, FoundAccounts, RequestTrace, Source, Supplier } from './model';
+import { AccountLink, Code, type Column, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 import { FareMark } from './state';
-
-const endpointName = (path: string): string => path.replace('/v1/data-import/', '');
+import { NeverStaged, RefusedOfUnknown } from './unknown';
 
 const requestId = /^[0-9a-f]{32}$/i;
 
@@ -71,11 +69,13 @@ interface Findings {
     text: string;
     found: FoundAccounts;
     suppliers: Supplier[];
-    groups: FailureGroup[];
+    failures: FailureGroups;
 }
 
 /** The only address that a search leads to. */
-function onlyAddress({ text, found: { accounts, beginning }, suppliers, groups }: Findings): string | undefined {
+function onlyAddress({ text, found, suppliers, failures: { groups } }: Findings): string | undefined {
+    const { accounts, beginning, refused = [] } = found;
+    if (refused.length > 0) return undefined;
     const only = accounts[0];
     if (only !== undefined && accounts.length + beginning.length + suppliers.length + groups.length === 1)
         return addressOf({ view: 'account', code: only.import_supplier, number: only.external_account_number });
@@ -85,66 +85,44 @@ function onlyAddress({ text, found: { accounts, beginning }, suppliers, groups }
     return undefined;
 }
 
-const refusedColumns: Column<RefusedUnknown>[] = [
-    { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
-    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
-    { name: 'code', show: (row) => <Code text={row.code} />, cell: (row) => row.code },
-    { name: 'endpoint', show: (row) => <Code text={endpointName(row.endpoint)} />, cell: (row) => row.endpoint },
-    { name: 'request id', show: (row) => <RequestId id={row.request_id} />, cell: (row) => row.request_id },
-];
-
-/** The suppliers that sent something for an account that nobody has staged, and the command that stages it. */
-function NeverStaged({ text, refused }: { text: string; refused: RefusedUnknown[] }) {
-    const codes = [...new Set(refused.map((one) => one.import_supplier))];
-    return (
-        <>
-            {codes.map((code) => {
-                const [last, ...others] = refused.filter((one) => one.import_supplier === code);
-                return (
-                    <div key={code}>
-                        <p>
-                            <b>{text}</b>: {code} sent <Code text={endpointName(last!.endpoint)} /> at <Time at={last!.at} />
-                            {others.length > 0 && ` (${count(others.length + 1)} requests)`}; the account was never staged.
-                        </p>
-                        <p class="next">
-                            Stage it: <Command text={`data-importctl account stage ${quoted(code)} ${quoted(text)}`} />
-                        </p>
-                    </div>
-                );
-            })}
-        </>
-    );
-}
-
 const failedOf = (groups: FailureGroup[]): number => groups.reduce((sum, one) => sum + one.accounts, 0);
 
 /** Says in a sentence what was found, and the next command. */
-function Conclusion({ source, text, found, suppliers, groups }: Findings & { source: Source }) {
-    const { accounts, beginning } = found;
+function Conclusion({ source, text, found, suppliers, failures }: Findings & { source: Source }) {
+    const { accounts, beginning, refused = [], notSearched } = found;
+    const atLeast = (hasMore: boolean): string => (hasMore ? 'at least ' : '');
     const things = [
         accounts.length > 0 && `${countOf(accounts.length, 'account has', 'accounts have')} this number`,
-        beginning.length > 0 && `${countOf(beginning.length, 'number begins', 'numbers begin')} with it`,
+        beginning.length > 0 &&
+            `${atLeast(found.hasMore)}${countOf(beginning.length, 'number begins', 'numbers begin')} with it`,
         suppliers.length > 0 && `${countOf(suppliers.length, 'supplier has', 'suppliers have')} it in the name`,
-        groups.length > 0 && `${countOf(failedOf(groups), 'account has', 'accounts have')} failed for a reason with it`,
+        failures.groups.length > 0 &&
+            `${atLeast(failures.hasMore)}${countOf(failedOf(failures.groups), 'account has', 'accounts have')} failed for a reason with it`,
     ].filter((one) => one !== false);
-    const refused = found.refused ?? [];
-    if (things.length === 0 && refused.length > 0) return <NeverStaged text={text} refused={refused} />;
-    if (things.length > 0)
+    if (things.length + refused.length > 0)
         return (
-            <p>
-                <b>{text}</b>: {things.join(', ')}.
-            </p>
+            <>
+                {things.length > 0 && (
+                    <p>
+                        <b>{text}</b>: {things.join(', ')}.
+                    </p>
+                )}
+                <NeverStaged number={text} refused={refused} />
+            </>
         );
     return (
         <>
             <p>
-                <b>{text}</b>: no account has this number or one that begins with it, and{' '}
-                {source.kind === 'operators' ? 'no supplier and no reason of a failure has it.' : 'no supplier has it.'}
+                <b>{text}</b>:{' '}
+                {source.kind === 'operators'
+                    ? 'no account has this number or one that begins with it, and no supplier and no reason of a failure has it.'
+                    : 'no account has this number, and no supplier has it in the name.'}
+                {notSearched > 0 && ` ${countOf(notSearched, 'supplier was', 'suppliers were')} not asked for the number.`}
             </p>
             {source.kind === 'operators' && (
                 <p class="next">
                     What was refused of an account of this number:{' '}
-                    <Command text={`data-importctl import log --account ${quoted(text)}`} />
+                    <Command text={`data-importctl import log --account=${quoted(text)}`} />
                 </p>
             )}
         </>
@@ -152,7 +130,7 @@ function Conclusion({ source, text, found, suppliers, groups }: Findings & { sou
 }
 
 function Found(all: Findings & { source: Source }) {
-    const { found, suppliers, groups } = all;
+    const { found, suppliers, failures } = all;
     const now = useNow();
     const address = onlyAddress(all);
     useEffect(() => {
@@ -178,26 +156,22 @@ function Found(all: Findings & { source: Source }) {
                     <Table name="accounts found" columns={accountColumns} rows={accounts} empty="" />
                 </Section>
             )}
-            {(found.refused ?? []).length > 0 && (
-                <Section title="Refused, of accounts that are not known">
-                    <Table name="refused of unknown accounts" columns={refusedColumns} rows={found.refused!} empty="" />
-                </Section>
-            )}
+            <RefusedOfUnknown refused={found.refused ?? []} />
             {suppliers.length > 0 && (
                 <Section title="Suppliers">
                     <Table name="suppliers found" columns={supplierColumns} rows={suppliers} empty="" />
                 </Section>
             )}
-            {groups.length > 0 && (
+            {failures.groups.length > 0 && (
                 <Section title="Reasons of failures">
-                    <Table name="reasons found" columns={reasonColumns(groups)} rows={groups} empty="" />
+                    <Table name="reasons found" columns={reasonColumns} rows={failures.groups} empty="" />
                 </Section>
             )}
         </>
     );
 }
 
-const reasonColumns = (groups: FailureGroup[]): Column<FailureGroup>[] => [
+const reasonColumns: Column<FailureGroup>[] = [
     { name: 'reason', show: (row) => row.reason, cell: (row) => row.reason },
     {
         name: 'supplier',
@@ -207,26 +181,18 @@ const reasonColumns = (groups: FailureGroup[]): Column<FailureGroup>[] => [
         cell: (row) => row.import_supplier,
     },
     { name: 'accounts', show: (row) => count(row.accounts), cell: (row) => row.accounts, isNumber: true },
-    {
-        name: 'to have them tried again',
-        show: (row) => {
-            const retry = retryOf(row, groups);
-            return retry === undefined ? <span class="dim">–</span> : <Command text={retry.command} />;
-        },
-        cell: (row) => retryOf(row, groups)?.command ?? null,
-    },
 ];
 
 export function SearchView({ source, text }: { source: Source; text: string }) {
     const live = useLive(`search ${text}`, 10_000, async (signal) => {
         const wanted = text.toLowerCase();
-        const [found, suppliers, groups] = await Promise.all([
+        const [found, suppliers, failures] = await Promise.all([
             source.search(text, signal),
             source.suppliers(signal),
-            source.failureGroups?.(undefined, text, signal) ?? [],
+            source.failureGroups?.(undefined, text, signal) ?? { groups: [], hasMore: false },
         ]);
         const named = suppliers.filter((one) => [one.code, one.name].some((name) => name.toLowerCase().includes(wanted)));
-        return { found, suppliers: named, groups };
+        return { found, suppliers: named, failures };
     });
     return (
         <Until live={live} notAvailable="Nothing can be searched for: this version of the service does not do it.">
@@ -245,7 +211,12 @@ const tracedColumns: Column<Refused>[] = [
     { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
     {
         name: 'account',
-        show: (row) => <AccountLink code={row.import_supplier} number={row.external_account_number} />,
+        show: (row) =>
+            row.external_account_number === null ? (
+                <span class="dim">not known here</span>
+            ) : (
+                <AccountLink code={row.import_supplier} number={row.external_account_number} />
+            ),
         cell: (row) => row.external_account_number,
         isAccount: true,
     },

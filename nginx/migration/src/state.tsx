@@ -67,12 +67,12 @@ export function NextStep({ of, now }: { of: Supplier; now: Date }) {
     if (!isReady && of.status !== 'Paused') return null;
     return (
         <p class={`answer ${isReady ? 'good' : ''}`}>
-            {isReady ? 'Everything that was declared has arrived. Sign the report: ' : 'Take up the migration again: '}
+            {isReady ? 'Everything that was declared has arrived. Sign the report, with your name between the quotes: ' : 'Take up the migration again: '}
             <Command
                 text={
                     isReady
-                        ? `data-importctl report ${code} --signed-by 'YOUR NAME'`
-                        : `data-importctl supplier set ${code} --status Ongoing`
+                        ? `data-importctl report --signed-by '' -- ${code}`
+                        : `data-importctl supplier set --status Ongoing -- ${code}`
                 }
             />
         </p>

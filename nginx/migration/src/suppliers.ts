@@ -138,8 +138,10 @@ export class Session implements Source {
     // Suppliers know accounts by their own numbers; one question after the other, as a token's requests in flight are for
     // imports.
     async search(text: string, signal: AbortSignal): Promise<FoundAccounts> {
-        const found: FoundAccounts = { accounts: [], beginning: [] };
-        for (const { code } of (await this.suppliers(signal)).slice(0, mostAsked)) {
+        const suppliers = await this.suppliers(signal);
+        const notSearched = Math.max(0, suppliers.length - mostAsked);
+        const found: FoundAccounts = { accounts: [], beginning: [], hasMore: false, notSearched };
+        for (const { code } of suppliers.slice(0, mostAsked)) {
             try {
                 await this.#json(
                     `data-import/account-transfer-status/${encodeURIComponent(code)}/${encodeURIComponent(text)}/`,

@@ -1,7 +1,7 @@
 // Imported accounts that have no records of a kind. The service looks every account up for it, so the page asks only on
 // request.
 import { useState } from 'preact/hooks';
-import { countOf } from './format';
+import { countOf, quoted } from './format';
 import type { Source } from './model';
 import { AccountLink, Choice, type Column, FailureNotice, Section, Table, useOnce } from './parts';
 
@@ -33,7 +33,7 @@ function Look({ source, code, kind }: { source: Source; code: string; kind: Kind
                         <p class="dim">
                             These are the first {countOf(value.numbers.length, 'account')}; there may be more:{' '}
                             <code>
-                                data-importctl account list {code} --without {kind}
+                                data-importctl account list --without {kind} -- {quoted(code)}
                             </code>
                         </p>
                     )}
