@@ -65,8 +65,9 @@ public:
 
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// The call of the last `flush` has been executed. Where it failed, leave this out: the next `flush`
-    /// brings the same again; single refusals that were not kept it brings again in any case.
+    /// The call of the last `flush` has been executed, or may have been: its counts are not brought again.
+    /// Where it failed, leave this out: the next `flush` brings the same again. Single refusals are brought
+    /// again until they are kept; to store them twice changes nothing.
     void stored(bool are_singles_kept);
 
 private:

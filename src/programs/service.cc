@@ -120,7 +120,8 @@ public:
     }
 
 private:
-    /// The log is of less worth than requests: it waits while the database is away.
+    /// The log is of less worth than requests: it waits while the database is away. After an unknown outcome
+    /// counts may be lost: else they could be stored twice.
     void store_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return;
@@ -128,6 +129,10 @@ private:
             const database::Rows rows =
                 database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
             refusals_.stored(store::read_are_last_kept(rows));
+        } catch (const database::OutcomeUnknown& failure) {
+            refusals_.stored(false);
+            util::log(util::Severity::warning, "whether the import log was written is unknown",
+                      {{"reason", failure.what()}});
         } catch (const std::exception& failure) {
             util::log(util::Severity::warning, "the import log is not written", {{"reason", failure.what()}});
         }

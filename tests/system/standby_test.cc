@@ -40,6 +40,7 @@ class StandbyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_idempotency_key_is_no_way_around_the_standby);
     CPPUNIT_TEST(a_batch_is_no_way_around_the_standby);
     CPPUNIT_TEST(the_outcome_of_an_unrepeatable_import_is_unknown);
+    CPPUNIT_TEST(a_refusal_is_counted_once_after_an_unknown_outcome);
     CPPUNIT_TEST(an_answer_already_stored_waits_for_the_standby);
     CPPUNIT_TEST(a_step_already_done_waits_for_the_standby);
     CPPUNIT_TEST_SUITE_END();
@@ -107,6 +108,25 @@ public:
         const Answer answer = asked.get();
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 500, answer.status);
         CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
+    }
+
+    /// The import log is cut off while it waits for the standby. What comes next shows what was added since.
+    void a_refusal_is_counted_once_after_an_unknown_outcome() {
+        const HttpRequest refused = post("/v1/data-import/notes/create/", R"({"import_supplier":"ACME"})");
+        {
+            const StandStill pause(standby());
+            CPPUNIT_ASSERT_EQUAL(400, ask(*playground().stack(), refused).status);
+            CPPUNIT_ASSERT(wait_until(
+                [&] {
+                    disturb_waiting("pg_cancel_backend");
+                    return counted_refusals("count > 0") == 1;
+                },
+                20s));
+        }
+        const std::string last = ask(*playground().stack(), refused).header("X-Request-Id").value();
+        CPPUNIT_ASSERT(
+            wait_until([&] { return counted_refusals("sample_request_id = '" + last + "'") == 1; }, 20s));
+        CPPUNIT_ASSERT_EQUAL(1L, counted_refusals("count = 2"));
     }
 
     /// This holds for every kind of record: the rows of the first attempt may be on no standby.
@@ -235,6 +255,14 @@ private:
         playground().database().rows("SELECT " + function +
                                      "(pid) FROM pg_stat_activity WHERE usename = 'data-import' "
                                      "AND wait_event = 'SyncRep'");
+    }
+
+    /// Counts kinds of refusals for a missing number of an account.
+    static long counted_refusals(const std::string& condition) {
+        return playground().database().count(
+            "SELECT count(*) FROM data_import.refused_request WHERE item_code = 'required' AND attr = "
+            "'external_account_number' AND " +
+            condition);
     }
 
     static long stored_notes() {
