@@ -12,10 +12,11 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The kept answer, for those whose scope still holds the supplier that it is about.
-Reply repeated(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
-    if (kept.import_supplier && !access.import_suppliers.contains(*kept.import_supplier))
-        throw Problem{Code::account_not_found};
+bool is_in_scope(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
+    return !kept.import_supplier || access.import_suppliers.contains(*kept.import_supplier);
+}
+
+Reply repeated(const store::KeptAnswer& kept) {
     return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
 }
 
@@ -97,7 +98,9 @@ CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const 
         case store::IdempotencyVerdict::reused:
             throw Problem{Code::idempotency_key_reused};
         case store::IdempotencyVerdict::answered:
-            return {.reply = repeated(claim.answer, *context.access), .is_replay = true};
+            if (is_in_scope(claim.answer, *context.access))
+                return {.reply = repeated(claim.answer), .is_replay = true};
+            return carry_out();  // which refuses it, and does not tell that an answer is kept
         case store::IdempotencyVerdict::first:
             break;
     }

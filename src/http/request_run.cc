@@ -221,21 +221,24 @@ CarriedOut RequestRun::carry_out_under_key() {
     try {
         check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
     } catch (const Problem& problem) {
-        return {render(problem), std::nullopt, key_of_named_account(), problem};
+        CarriedOut refused = about_named_account(render(problem));
+        refused.refused_for = problem;
+        return refused;
     }
     check_supplier(context_, *endpoint_);
     plan();
     HeldAnswer answer;
     carry_out(answer);
-    if (endpoint_->supplier != SupplierIn::body) return {answer.reply()};
-    return {answer.reply(), std::string(context_.body().at("import_supplier").text()),
-            key_of_named_account()};
+    return about_named_account(answer.reply());
 }
 
-std::optional<std::string> RequestRun::key_of_named_account() const {
-    const auto account = named_account(endpoint_, context_);
-    if (!account) return std::nullopt;
-    return store::account_key(account->import_supplier, account->external_account_number);
+CarriedOut RequestRun::about_named_account(Reply reply) const {
+    CarriedOut done{std::move(reply)};
+    if (const auto account = named_account(endpoint_, context_)) {
+        done.import_supplier = account->import_supplier;
+        done.account_key = store::account_key(account->import_supplier, account->external_account_number);
+    }
+    return done;
 }
 
 void RequestRun::answer(const database::Rows& rows) {

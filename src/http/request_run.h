@@ -119,7 +119,7 @@ private:
     void carry_out(Responder& responder);
     void execute_under_key();
     CarriedOut carry_out_under_key();
-    [[nodiscard]] std::optional<std::string> key_of_named_account() const;
+    [[nodiscard]] CarriedOut about_named_account(Reply reply) const;
     void reply(const database::Rows& rows, Responder& responder);
     void note_differing(const Reply& reply);
     void refuse(const Problem& problem, Responder& responder);

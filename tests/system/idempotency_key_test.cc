@@ -78,6 +78,7 @@ public:
 
     void a_kept_answer_needs_the_scope_it_was_given_in() {
         CPPUNIT_ASSERT_EQUAL(201, post("scoped", "k-scope").status);
+        CPPUNIT_ASSERT_EQUAL(400, post("", "k-scope-refused").status);
         AdminSession session = playground().database();
         if (session.count("SELECT count(*) FROM data_import.import_supplier WHERE code = 'NARROW'") == 0)
             run_ctl(*playground().stack(), "supplier create NARROW --name Narrow");
@@ -87,6 +88,10 @@ public:
         CPPUNIT_ASSERT(wait_until(sees_key, 60s));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 404, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), parse_error_body(refused.body).code);
+        const Answer not_valid = post("", "k-scope-refused", narrow);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(not_valid), 400, not_valid.status);
+        CPPUNIT_ASSERT_MESSAGE(shown(not_valid), !not_valid.header("Idempotency-Replayed"));
+        CPPUNIT_ASSERT(post("", "k-scope-refused").header("Idempotency-Replayed") == "true");
     }
 
     /// Each request has a key of its own and is repeated until it is answered: each acknowledged one is there
