@@ -12,17 +12,24 @@ namespace data_import::proof {
 
 namespace {
 
+/// The years 1 to 9999, which both PostgreSQL and util::to_text can write.
+bool is_instant_of_records(std::int64_t microseconds) {
+    constexpr std::int64_t first = -62'135'596'800'000'000;
+    constexpr std::int64_t behind_last = 253'402'300'800'000'000;
+    return microseconds >= first && microseconds < behind_last;
+}
+
 /// `MICROSECONDS-SKIPPED`: a time, and how many records of that time have been passed.
 std::optional<store::RecordPage> parse(std::string_view cursor) {
     std::int64_t microseconds = 0;
-    store::RecordPage page;
+    std::uint32_t records = 0;
     const char* const end = cursor.data() + cursor.size();
     const auto time = std::from_chars(cursor.data(), end, microseconds);
     if (time.ec != std::errc() || time.ptr == end || *time.ptr != '-') return std::nullopt;
-    const auto skipped = std::from_chars(time.ptr + 1, end, page.skipped);
+    const auto skipped = std::from_chars(time.ptr + 1, end, records);
     if (skipped.ec != std::errc() || skipped.ptr != end) return std::nullopt;
-    page.until = util::Instant{microseconds};
-    return page;
+    if (!is_instant_of_records(microseconds)) return std::nullopt;
+    return store::RecordPage{.until = util::Instant{microseconds}, .skipped = records};
 }
 
 const schema::StoredRecord& form_of(const records::Kind& kind) {

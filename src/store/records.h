@@ -28,7 +28,7 @@ void read_records(database::Database& database, const records::Kind& kind,
 
 /// Some of the last records of an account: those that came until then, behind the first `skipped` of them.
 struct RecordPage {
-    std::optional<util::Instant> until = {};  ///< nothing: all
+    std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
     std::size_t skipped = 0;
     std::size_t most = 0;
 };

@@ -445,7 +445,13 @@ public:
             3L, world().database().count("SELECT count(*) FROM data_import.access_event WHERE action = "
                                          "'records_seen' AND import_supplier = $1",
                                          {own.code}));
-        CPPUNIT_ASSERT_EQUAL(400, ask_locally(address + "?before=x").status);
+        for (const char* wrong :
+             {"x", "0", "0-", "0-x", "0--1", "0-4294967296", "0-18446744073709551615", "-62135596800000001-0",
+              "253402300800000000-0", "-99999999999999999-0", "9223372036854775807-0", "0-0'"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, 400, ask_locally(address + "?before=" + wrong).status);
+        for (const char* empty : {"-62135596800000000-0", "253402300799999999-4294967295"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(empty, std::size_t{0},
+                                         told(address + "?before=" + empty).root().at("records").size());
         CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/records/" + own.code + "/nobody/notes/").status);
         CPPUNIT_ASSERT_EQUAL(
             404, ask_locally("/operator/records/" + own.code + "/" + own.imported() + "/x/").status);
