@@ -47,34 +47,37 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
             .service_is_powerful = rows.boolean(0, 6)};
 }
 
-// The rights that every request needs stand here, with those on views. The migrations grant the rights of
-// single endpoints, and their checksums are compared.
+// All that stop imports stand here, and of the others examples of what an administrator may have revoked. The
+// migrations grant them all, and their checksums are compared.
 std::vector<MissingRight> find_missing_rights(database::Database& database, database::Deadline deadline) {
     const database::Rows rows = database.execute(
         {.name = "find_missing_rights",
-         .sql =
-             "SELECT kind || ' on data_import.' || relation, role FROM (VALUES "
-             "($1, 'schema_migration', 'SELECT'), ($1, 'import_supplier', 'SELECT'), "
-             "($1, 'account', 'SELECT'), ($1, 'api_key', 'SELECT'), ($1, 'api_key_import_supplier', "
-             "'SELECT'), "
-             "($1, 'note', 'SELECT'), ($1, 'note', 'INSERT'), ($1, 'document_location', 'SELECT')) "
-             "AS needed (role, relation, kind) "
-             "WHERE NOT coalesce(pg_catalog.has_table_privilege(role, pg_catalog.to_regclass('data_import.' "
-             "|| "
-             "relation), kind), false) "
-             "UNION ALL SELECT 'EXECUTE on function data_import.' || called, role FROM (VALUES "
-             "($1, 'account_key'), ($1, 'lock_account'), ($1, 'import_verdict'), ($1, 'notes_import'), "
-             "($2, 'account_stage'), ($2, 'account_complete'), ($2, 'statement_open'), ($2, "
-             "'account_reset')) "
-             "AS needed (role, called) "
-             "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
-             "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = called "
-             "AND pg_catalog.has_function_privilege(role, pg_proc.oid, 'EXECUTE')) "
-             "UNION ALL SELECT 'USAGE on schema data_import', role FROM (VALUES ($1), ($2)) AS needed (role) "
-             "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
+         .sql = "SELECT kind || ' on data_import.' || relation, role, stops_imports FROM (VALUES "
+                "($1, 'schema_migration', 'SELECT', true), ($1, 'import_supplier', 'SELECT', true), "
+                "($1, 'account', 'SELECT', true), ($1, 'api_key', 'SELECT', true), "
+                "($1, 'api_key_import_supplier', 'SELECT', true), ($1, 'import_receipt', 'INSERT', true), "
+                "($1, 'note', 'SELECT', false), ($1, 'note', 'INSERT', false), "
+                "($1, 'document_location', 'SELECT', false)) AS needed (role, relation, kind, stops_imports) "
+                "WHERE NOT coalesce(pg_catalog.has_table_privilege("
+                "role, pg_catalog.to_regclass('data_import.' || relation), kind), false) "
+                "UNION ALL SELECT 'EXECUTE on function data_import.' || called, role, stops_imports "
+                "FROM (VALUES ($1, 'begin_imports', true), ($1, 'try_lock_accounts', true), "
+                "($1, 'await_standbys', true), ($1, 'account_key', false), ($1, 'lock_account', false), "
+                "($1, 'import_verdict', false), ($1, 'notes_import', false), ($1, 'request_token', false), "
+                "($2, 'account_stage', false), ($2, 'account_complete', false), "
+                "($2, 'statement_open', false), ($2, 'account_reset', false)) "
+                "AS needed (role, called, stops_imports) "
+                "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
+                "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = called "
+                "AND pg_catalog.has_function_privilege(role, pg_proc.oid, 'EXECUTE')) "
+                "UNION ALL SELECT 'USAGE on schema data_import', role, stops_imports "
+                "FROM (VALUES ($1, true), ($2, false)) AS needed (role, stops_imports) "
+                "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
          .parameters = {std::string(service_role), std::string(platform_role)}},
         deadline);
-    return rows.each([](const database::Row& row) { return MissingRight{row.text(0), row.text(1)}; });
+    return rows.each([](const database::Row& row) {
+        return MissingRight{row.text(0), row.text(1), row.boolean(2)};
+    });
 }
 
 RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {

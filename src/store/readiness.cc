@@ -1,5 +1,7 @@
 #include "store/readiness.h"
 
+#include <utility>
+
 #include "store/diagnosis.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
@@ -23,10 +25,9 @@ void require(const database::Rows& rows) {
     if (!rows.boolean(0, 0)) throw database::Unavailable("25006: the database is read-only");
 }
 
-/// Throws SchemaMissing where the service's role lacks a right that every request needs.
 void require_rights(database::Database& database, database::Deadline deadline) {
     for (const MissingRight& missing : find_missing_rights(database, deadline)) {
-        if (missing.role == service_role)
+        if (missing.stops_imports)
             throw database::SchemaMissing("42501: role " + missing.role + " lacks " + missing.right);
     }
 }
@@ -59,35 +60,31 @@ void check_writing(database::Database& database, database::Deadline deadline) {
 }
 
 bool Readiness::is_known() const {
-    return checked_ && Clock::now() - *checked_ < (failure_.empty() ? good_for : bad_for);
+    return checked_ && Clock::now() - *checked_ < (failure_ ? bad_for : good_for);
 }
 
-/// A good result stays until the next check, and an early check does not prolong it.
-void Readiness::note(const std::string& failure) {
-    if (is_known() && failure.empty()) return;
-    failure_ = failure;
+void Readiness::keep(std::exception_ptr failure) {
+    failure_ = std::move(failure);
     checked_ = Clock::now();
 }
 
 std::int64_t Readiness::check(database::Database& database) {
-    if (is_known() && !failure_.empty()) throw database::Unavailable(failure_);
+    const bool is_new = !is_known();
+    if (!is_new && failure_) std::rethrow_exception(failure_);
     try {
         const std::int64_t version = as_unavailable([&] {
             return read_schema_version(database.execute(find_schema_version(), Clock::now() + reading));
         });
-        if (!is_known()) {
+        if (is_new) {
             check_writing(database, Clock::now() + writing);
-            // the rights of a newer schema are those that its program needs
-            if (version <= schema_version)
+            // other versions need other rights, and an older one is refused for its age
+            if (version == schema_version)
                 as_unavailable([&] { require_rights(database, Clock::now() + reading); });
+            keep(nullptr);
         }
-        note("");
         return version;
-    } catch (const database::SchemaMissing&) {
-        checked_.reset();
-        throw;
-    } catch (const database::Unavailable& unavailable) {
-        note(unavailable.what());
+    } catch (const database::Unavailable&) {
+        keep(std::current_exception());
         throw;
     }
 }

@@ -3,8 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <optional>
-#include <string>
 
 #include "database/database.h"
 
@@ -16,20 +16,21 @@ namespace data_import::store {
 void check_writing(database::Database& database, database::Deadline deadline);
 
 /// One process's knowledge of the readiness. Balancers ask every second, so it opens sessions of its own only
-/// every few seconds.
+/// every few seconds, and gives the outcome of the last check meanwhile.
 class Readiness {
 public:
-    /// The version of the schema. Passes on exceptions of `check_writing`.
+    /// The version of the schema. Throws Unavailable as `check_writing` does, and SchemaMissing where the
+    /// service's role lacks a right without which no import works.
     [[nodiscard]] std::int64_t check(database::Database& database);
 
 private:
     using Clock = std::chrono::steady_clock;
 
     [[nodiscard]] bool is_known() const;
-    void note(const std::string& failure);
+    void keep(std::exception_ptr failure);
 
     std::optional<Clock::time_point> checked_;
-    std::string failure_;  ///< failure of the last check; empty for none
+    std::exception_ptr failure_;  ///< failure of the last check; null for none
 };
 
 }  // namespace data_import::store

@@ -35,6 +35,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
     CPPUNIT_TEST(a_server_whose_new_sessions_fail_is_not_ready);
     CPPUNIT_TEST(a_server_without_room_for_more_sessions_is_ready);
+    CPPUNIT_TEST(a_missing_right_is_not_looked_for_at_each_probe);
     CPPUNIT_TEST_SUITE_END();
 
     using Clock = std::chrono::steady_clock;
@@ -356,6 +357,25 @@ public:
         }
         session.rows("ALTER ROLE \"data-import\" CONNECTION LIMIT -1");
         CPPUNIT_ASSERT(stays);
+    }
+
+    /// Each look opens a session.
+    void a_missing_right_is_not_looked_for_at_each_probe() {
+        constexpr int probes = 40;
+        AdminSession session = playground().database();
+        session.rows("REVOKE SELECT ON data_import.account FROM \"data-import\"");
+        const bool told = becomes(503);
+        const auto sessions = [&] {
+            return session.count("SELECT sessions FROM pg_stat_database WHERE datname = current_database()");
+        };
+        const long before = sessions();
+        for (int probe = 0; probe < probes; ++probe) static_cast<void>(playground().status_of("/readyz"));
+        std::this_thread::sleep_for(500ms);  // figures of ended sessions come late
+        const long opened = sessions() - before;
+        session.rows("GRANT SELECT ON data_import.account TO \"data-import\"");
+        CPPUNIT_ASSERT(told);
+        CPPUNIT_ASSERT_LESS(static_cast<long>(probes / 2), opened);
+        CPPUNIT_ASSERT(becomes(200));
     }
 
 private:

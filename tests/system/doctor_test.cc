@@ -10,8 +10,10 @@
 #include <optional>
 
 #include "../runner.h"
+#include "../support/answer_check.h"
 #include "../support/command.h"
 #include "../support/database.h"
+#include "../support/load.h"
 #include "../support/processes.h"
 #include "../support/stack.h"
 #include "json/reader.h"
@@ -168,6 +170,13 @@ const std::vector<Fault> faults = {
      "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2",
      "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'; sleep 3.2", "https",
      "answers 503: The service lacks a right in its database", "GRANT SELECT on data_import.account"},
+    {"a right that all imports need",
+     "sql 'REVOKE INSERT ON data_import.import_receipt FROM \"data-import\"'",
+     "sql 'GRANT INSERT ON data_import.import_receipt TO \"data-import\"'", "rights",
+     "INSERT on data_import.import_receipt", "GRANT INSERT on data_import.import_receipt"},
+    {"a right that notes need", "sql 'REVOKE INSERT ON data_import.note FROM \"data-import\"'",
+     "sql 'GRANT INSERT ON data_import.note TO \"data-import\"'", "rights", "INSERT on data_import.note",
+     "GRANT INSERT on data_import.note"},
     {"a view that the service may not read",
      "sql 'REVOKE SELECT ON data_import.document_location FROM \"data-import\"'",
      "sql 'GRANT SELECT ON data_import.document_location TO \"data-import\"'", "rights",
@@ -337,7 +346,8 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(tells_faults_of_one_cause_together);
     CPPUNIT_TEST(checks_that_both_settings_name_one_database);
-    CPPUNIT_TEST(names_a_missing_right_in_answer_and_log);
+    CPPUNIT_TEST(is_not_ready_without_a_right_of_all_imports);
+    CPPUNIT_TEST(is_ready_without_a_right_of_one_endpoint);
     CPPUNIT_TEST(works_for_an_ordinary_user);
     CPPUNIT_TEST(prints_no_secret_and_short_lines);
     CPPUNIT_TEST(ends_when_the_database_hangs);
@@ -438,17 +448,34 @@ public:
         CPPUNIT_ASSERT_MESSAGE(json.output, json.output.find("\"ready\":false") != std::string::npos);
     }
 
-    void names_a_missing_right_in_answer_and_log() {
-        const std::uintmax_t place = stack().log_size();
-        run_line("sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2");
-        const CommandResult answer = run_command("curl --silent --cacert " + stack()->value("CA_FILE") + " " +
-                                                 stack()->value("BASE_URL") + "/readyz");
-        run_line("sql 'GRANT SELECT ON data_import.account TO \"data-import\"'; sleep 3.2");
-        CPPUNIT_ASSERT_MESSAGE(
-            answer.output,
-            answer.output.find("The service lacks a right in its database") != std::string::npos);
-        const std::string log = stack().log_from(place);
-        CPPUNIT_ASSERT_MESSAGE(log, log.find("a right is missing in the database") != std::string::npos);
+    void is_not_ready_without_a_right_of_all_imports() {
+        for (const std::string right :
+             {"SELECT ON data_import.account", "INSERT ON data_import.import_receipt",
+              "EXECUTE ON FUNCTION data_import.begin_imports",
+              "EXECUTE ON FUNCTION data_import.try_lock_accounts"}) {
+            const std::uintmax_t place = stack().log_size();
+            const Answer ready = ready_without(right);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(right, 503, ready.status);
+            CPPUNIT_ASSERT_MESSAGE(
+                shown(ready),
+                ready.body.find("The service lacks a right in its database") != std::string::npos);
+            const std::string log = stack().log_from(place);
+            const std::string name = right.substr(right.rfind('.'));
+            const std::size_t place_of_reason =
+                log.find("a right of role data-import is missing in the database, GRANT it as");
+            CPPUNIT_ASSERT_MESSAGE(log, place_of_reason != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(log, log.find(name, place_of_reason) != std::string::npos);
+        }
+    }
+
+    /// All hosts have one database: if none were ready, no import would work.
+    void is_ready_without_a_right_of_one_endpoint() {
+        for (const std::string right :
+             {"INSERT ON data_import.note", "SELECT ON data_import.document_location",
+              "EXECUTE ON FUNCTION data_import.notes_import"}) {
+            const Answer ready = ready_without(right);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(right, 200, ready.status);
+        }
     }
 
     void works_for_an_ordinary_user() {
@@ -525,6 +552,14 @@ private:
                  "WORKERS=($(sort -n <<<'" +
                  workers + "')); IMPORT_WORKERS=${WORKERS[*]:0:8}; LISTING_WORKERS=${WORKERS[*]:10:8}; " +
                  tools + line);
+    }
+
+    /// The answer of /readyz, once no worker relies on an earlier check.
+    static Answer ready_without(const std::string& right) {
+        run_line("sql 'REVOKE " + right + " FROM \"data-import\"'; sleep 3.2");
+        const Answer ready = ask(*stack(), get_request("/readyz"));
+        run_line("sql 'GRANT " + right + " TO \"data-import\"'; sleep 1.2");
+        return ready;
     }
 
     static bool is_found(const Found& found, const Fault& fault) {
