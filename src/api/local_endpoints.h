@@ -28,6 +28,7 @@ inline constexpr std::string_view metrics_path = "local:metrics";
 
 struct MetricsSource {
     const metrics::Board& board;                   ///< has to outlive the endpoint
+    metrics::Recorder recorder;                    ///< counts statistics that take too long
     std::function<auth::KeyRing()> load_keys;      ///< throws auth::KeyRingError where there are none
     const std::vector<http::Endpoint>& endpoints;  ///< by whose index requests are counted; copied
 };

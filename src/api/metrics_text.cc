@@ -1,9 +1,13 @@
 #include "api/local_endpoints.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "database/database.h"
+#include "database/failures.h"
 #include "metrics/exposition.h"
 #include "store/import_log.h"
 #include "store/progress.h"
@@ -15,8 +19,9 @@ namespace data_import::api {
 
 namespace {
 
-// Prometheus gives up after 10 s: the figures that need no database are answered by then.
-constexpr std::chrono::seconds database_patience{2};
+// nginx gives up after 9 s, Prometheus after 10 s, and /readyz waits for the same worker.
+constexpr std::chrono::seconds version_patience{1};
+constexpr std::chrono::seconds statistics_patience{1};  ///< for all of them
 
 std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
     std::vector<metrics::EndpointName> names;
@@ -29,45 +34,50 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
 /// The most series of refusals: suppliers and codes are many together.
 constexpr std::size_t most_refusals = 200;
 
-/// Refusals that cannot be counted are left out: that does not concern imports.
-void look_at_refusals(metrics::ServiceState& state, database::Database& database) {
-    try {
-        const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
-                                                     std::chrono::steady_clock::now() + database_patience);
-        for (store::RecentRefusals& one : store::read_recent_refusals(rows))
-            state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
-    } catch (const std::runtime_error&) {
-    }
-}
-
 /// The most suppliers whose accounts are counted: four series each.
 constexpr std::size_t most_suppliers = 50;
 
-/// Like the refusals.
-void look_at_accounts(metrics::ServiceState& state, database::Database& database) {
+/// Statistics that the database does not give in time are left out: that does not concern imports.
+std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
+                                              database::Deadline deadline,
+                                              const metrics::Recorder& recorder) {
     try {
-        const database::Rows rows = database.execute(store::find_accounts_by_state(most_suppliers),
-                                                     std::chrono::steady_clock::now() + database_patience);
-        for (const store::AccountsOfSupplier& one : store::read_accounts_by_state(rows)) {
+        return database.execute(call, deadline);
+    } catch (const database::TimedOut&) {
+        recorder.count_database_failure(metrics::DatabaseFailure::timed_out);
+    } catch (const std::runtime_error&) {
+    }
+    return std::nullopt;
+}
+
+void look_at_statistics(metrics::ServiceState& state, database::Database& database,
+                        const metrics::Recorder& recorder) {
+    const database::Deadline deadline = std::chrono::steady_clock::now() + statistics_patience;
+    if (const auto rows =
+            find_statistics(store::find_accounts_by_state(most_suppliers), database, deadline, recorder)) {
+        for (const store::AccountsOfSupplier& one : store::read_accounts_by_state(*rows)) {
             for (std::size_t number = 0; number < store::account_states.size(); ++number)
                 state.accounts.push_back({one.import_supplier, one.status,
                                           std::string(store::account_states[number]), one.accounts[number]});
         }
-    } catch (const std::runtime_error&) {
+    }
+    if (const auto rows =
+            find_statistics(store::find_recent_refusals(most_refusals), database, deadline, recorder)) {
+        for (store::RecentRefusals& one : store::read_recent_refusals(*rows))
+            state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
     }
 }
 
 /// The database is up if it can do the imports' work. The version is told of any database that answers.
-void look_at_database(metrics::ServiceState& state, database::Database& database,
-                      store::Readiness& readiness) {
+void look_at_database(metrics::ServiceState& state, database::Database& database, store::Readiness& readiness,
+                      const metrics::Recorder& recorder) {
     try {
         const database::Rows rows = database.execute(store::find_schema_version(),
-                                                     std::chrono::steady_clock::now() + database_patience);
+                                                     std::chrono::steady_clock::now() + version_patience);
         state.schema_version = store::read_schema_version(rows);
         static_cast<void>(readiness.check(database));
         state.database_up = true;
-        look_at_accounts(state, database);
-        look_at_refusals(state, database);
+        look_at_statistics(state, database, recorder);
     } catch (const database::SchemaMissing&) {
         state.schema_version = state.schema_version.value_or(0);
         state.database_up = true;
@@ -94,13 +104,13 @@ http::Endpoint metrics(const MetricsSource& source) {
             .path = metrics_path,
             .summary = "Tell what the service counts.",
             .needs_token = false,
-            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
-                    readiness = std::make_shared<store::Readiness>()](
+            .run = [&board = source.board, recorder = source.recorder, load_keys = source.load_keys,
+                    names = names_of(source.endpoints), readiness = std::make_shared<store::Readiness>()](
                        const http::Context&, database::Database& database, http::Responder& responder) {
                 metrics::ServiceState state{.version = util::version,
                                             .endpoints = names,
                                             .schema_version_needed = store::schema_version};
-                look_at_database(state, database, *readiness);
+                look_at_database(state, database, *readiness, recorder);
                 look_at_keys(state, load_keys);
                 responder.send({.body = metrics::expose(board.read(), state),
                                 .content_type = std::string(metrics::media_type)});

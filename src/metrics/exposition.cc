@@ -293,11 +293,12 @@ const std::vector<Row>& rows() {
 
         {{"data_import_accounts", Type::gauge, "supplier status state",
           "Accounts by supplier, its status, and their state, of the 50 suppliers that were made last, those "
-          "that are not Complete before the others; missing while the database does not answer."},
+          "that are not Complete before the others; missing while the database does not answer within a "
+          "second."},
          add_accounts},
         {{"data_import_refusals_last_hour", Type::gauge, "supplier code",
           "Refusals of the last hour over all hosts, by supplier (empty: unknown) and code of the item or "
-          "answer: the 200 most frequent. Missing while the database does not answer."},
+          "answer: the 200 most frequent. Missing while the database does not answer within a second."},
          add_refusals},
 
         {{"data_import_signing_keys", Type::gauge, "",

@@ -99,6 +99,7 @@ public:
             endpoints_.push_back(std::move(endpoint));
         endpoints_.push_back(api::metrics(
             {.board = board,
+             .recorder = recorder_,
              .load_keys = [directory = settings.keys_directory] { return auth::KeyRing::load(directory); },
              .endpoints = endpoints_}));
     }

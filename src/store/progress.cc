@@ -196,16 +196,19 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
     return suppliers;
 }
 
+// The figures of progress_figures for accounts, without those that it reads for times and rates.
 database::Call find_accounts_by_state(std::size_t most_suppliers) {
-    return {
-        .name = "find_accounts_by_state",
-        .sql =
-            "WITH supplier AS MATERIALIZED (SELECT code, status FROM data_import.import_supplier "
-            "ORDER BY status = 'Complete', created_at DESC, code LIMIT $1) "
-            "SELECT supplier.code, supplier.status, figure.kind, coalesce(figure.records, 0) FROM supplier "
-            "LEFT JOIN data_import.progress_figures(ARRAY(SELECT code FROM supplier), false) AS figure "
-            "ON figure.import_supplier = supplier.code AND figure.kind LIKE 'account\\_%' ORDER BY 1",
-        .parameters = {std::to_string(most_suppliers)}};
+    return {.name = "find_accounts_by_state",
+            .sql =
+                "WITH supplier AS MATERIALIZED (SELECT code, status FROM data_import.import_supplier "
+                "ORDER BY status = 'Complete', created_at DESC, code LIMIT $1) "
+                "SELECT supplier.code, supplier.status, figure.kind, sum(figure.value)::bigint FROM supplier "
+                "LEFT JOIN (SELECT import_supplier, kind, value FROM data_import.import_total "
+                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM supplier)) AND kind LIKE 'account\\_%' "
+                "UNION ALL SELECT import_supplier, kind, value FROM data_import.import_receipt "
+                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM supplier)) AND kind LIKE 'account\\_%') "
+                "AS figure ON figure.import_supplier = supplier.code GROUP BY 1, 2, 3 ORDER BY 1",
+            .parameters = {std::to_string(most_suppliers)}};
 }
 
 std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows) {

@@ -58,6 +58,7 @@ class MetricsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(tells_how_long_requests_wait_for_a_worker);
     CPPUNIT_TEST(tells_refusals_by_supplier_and_code);
     CPPUNIT_TEST(leaves_out_refusals_that_cannot_be_counted);
+    CPPUNIT_TEST(gives_slow_statistics_up_together);
     CPPUNIT_TEST(tells_accounts_of_a_bounded_number_of_suppliers);
     CPPUNIT_TEST(is_not_there_for_clients);
     CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
@@ -179,6 +180,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
         CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
                              value_of(text, "data_import_schema_version"));
+    }
+
+    /// /readyz waits for the same worker meanwhile.
+    void gives_slow_statistics_up_together() {
+        const std::string timed_out = "data_import_database_failures_total{kind=\"timed_out\"}";
+        const double before = value_of(metrics_of(Stack::shared()), timed_out);
+        AdminSession database(Stack::shared().value("DATABASE_URL"));
+        database.rows("BEGIN");
+        database.rows("LOCK TABLE data_import.import_total, data_import.refusal_rate");
+        const auto begun = std::chrono::steady_clock::now();
+        const std::string text = metrics_of(Stack::shared());
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+        database.rows("ROLLBACK");
+        for (const char* family : {"\ndata_import_accounts{", "\ndata_import_refusals_last_hour{"})
+            CPPUNIT_ASSERT_MESSAGE(family, text.find(family) == std::string::npos);
+        CPPUNIT_ASSERT_LESS(1.9, took.count());
+        CPPUNIT_ASSERT_LESSEQUAL(value_of(text, timed_out), before + 1);
+        CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
     }
 
     void tells_accounts_of_a_bounded_number_of_suppliers() {
