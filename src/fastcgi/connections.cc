@@ -41,7 +41,6 @@ std::optional<ReadyConnection> Connections::next() {
     std::optional<ReadyConnection> ready = is_turn_of_new_ ? next_new() : kept_.next();
     if (!ready) ready = is_turn_of_new_ ? kept_.next() : next_new();
     if (ready && !std::exchange(has_taken_, true)) kept_.hand_on_idle();
-    if (!has_taken_) wait_for_resources();
     return ready;
 }
 

@@ -31,6 +31,10 @@ public:
     /// the others. Nothing when there are no more.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
+    /// Pauses where descriptors or memory were too short for a new connection since `look`: to be called when
+    /// there is nothing else to do.
+    void wait_for_resources() const;
+
     /// Looks after a connection whose request is answered, for the next one.
     void keep(util::FileDescriptor connection) { kept_.keep(std::move(connection)); }
 
@@ -49,7 +53,6 @@ public:
 
 private:
     [[nodiscard]] std::optional<ReadyConnection> next_new();
-    void wait_for_resources() const;
 
     int listener_;
     const ExchangeLimits& limits_;

@@ -194,6 +194,7 @@ private:
             take(*std::move(ready));
         }
         answer_batch();
+        if (taken == 0) connections_.wait_for_resources();
         return taken > 0;
     }
 

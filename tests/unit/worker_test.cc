@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -19,6 +20,8 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "fastcgi/connections.h"
+#include "fastcgi/exchange.h"
 #include "fastcgi/listener.h"
 #include "fastcgi/pool.h"
 #include "fastcgi/worker.h"
@@ -271,6 +274,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(kept_connections_do_not_wait_for_a_look_at_one_sender);
     CPPUNIT_TEST(a_request_sent_again_harms_no_other);
     CPPUNIT_TEST(a_waiting_request_delays_no_other);
+    CPPUNIT_TEST(a_lack_of_descriptors_delays_no_taken_request);
     CPPUNIT_TEST(a_worker_that_stops_answers_waiting_requests);
     CPPUNIT_TEST(a_service_that_stops_ends_under_load);
     CPPUNIT_TEST(a_service_that_stops_answers_requests_on_kept_connections);
@@ -427,6 +431,29 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(first.kept_answer());
         check_created(second.kept_answer());
         check_created(first.ask("{}"));
+    }
+
+    /// Requests that are taken already would wait, too.
+    void a_lack_of_descriptors_delays_no_taken_request() {
+        const fastcgi::ExchangeLimits limits;
+        fastcgi::Connections connections(listener_.get(), nullptr, limits);
+        const Client client(path_);
+        rlimit before{};
+        CPPUNIT_ASSERT_EQUAL(0, ::getrlimit(RLIMIT_NOFILE, &before));
+        const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+        CPPUNIT_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_NOFILE, &none));
+        const auto begun = std::chrono::steady_clock::now();
+        connections.look();
+        const bool is_found = connections.next().has_value();
+        const auto looked = std::chrono::steady_clock::now();
+        connections.wait_for_resources();
+        const auto waited = std::chrono::steady_clock::now();
+        CPPUNIT_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_NOFILE, &before));
+        CPPUNIT_ASSERT(!is_found);
+        CPPUNIT_ASSERT(looked - begun < std::chrono::milliseconds(80));
+        CPPUNIT_ASSERT(waited - looked >= std::chrono::milliseconds(100));
+        connections.look();
+        CPPUNIT_ASSERT(connections.next().has_value());
     }
 
     void a_worker_that_stops_answers_waiting_requests() {
