@@ -96,6 +96,8 @@ class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(page_refers_to_files_that_are_there);
     CPPUNIT_TEST(guide_and_contract_refer_to_what_is_there);
     CPPUNIT_TEST(client_can_be_had_with_its_manual);
+    CPPUNIT_TEST(list_of_checksums_is_text);
+    CPPUNIT_TEST(files_of_an_upgrade_are_loaded_at_once);
     CPPUNIT_TEST(contract_shows_every_section_at_its_number);
     CPPUNIT_TEST(policy_admits_no_other_host);
     CPPUNIT_TEST(bare_address_leads_here);
@@ -126,6 +128,27 @@ public:
                                  "<a href=\"data-import-csv.5.html\">data-import-csv(5)</a>"})
             CPPUNIT_ASSERT_MESSAGE(part, manual.find(part) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL_MESSAGE("a request of troff", std::string::npos, manual.find("\n."));
+    }
+
+    /// The package brings it, which has no ending.
+    void list_of_checksums_is_text() {
+        const std::string site =
+            (Stack::shared().run_directory() / "nginx/sites-available/data-import").string();
+        const CommandResult served =
+            run_command("sed -n 's#^ *alias \\(.*/docs/\\);#\\1#p' " + shell_word(site));
+        const std::string sums = served.output.substr(0, served.output.find('\n')) + "client/SHA256SUMS";
+        std::ofstream(sums) << "0f  data-import-client.deb\n";
+        const Answer answer = get("/docs/client/SHA256SUMS");
+        std::filesystem::remove(sums);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("text/plain; charset=utf-8"),
+                             answer.header("Content-Type").value_or(""));
+    }
+
+    void files_of_an_upgrade_are_loaded_at_once() {
+        for (const char* target : {"/docs/", "/docs/start.js", "/docs/client/"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, std::string("no-cache"),
+                                         get(target).header("Cache-Control").value_or(""));
     }
 
     void contract_shows_every_section_at_its_number() {
