@@ -287,7 +287,7 @@ private:
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
-            run.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+            run.refuse_for_lock();
             return false;
         }
         if (!is_late()) return true;
@@ -322,7 +322,7 @@ private:
             const auto now = steady_clock::now();
             wait_left_ -= now - std::exchange(begun, now);
             if (wait_left_ <= wait_left_.zero()) {
-                run.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+                run.refuse_for_lock();
                 if (!run.has_import()) locked_paths_.emplace(run.lock_name());
                 break;
             }

@@ -26,7 +26,11 @@ struct Execution {
     std::string_view request_id = {};  ///< named in PostgreSQL's log; empty: none
 };
 
-/// Executes requests and answers them. Requests whose account is locked are left with Next::retry_lock.
+/// Executes requests and answers them. Requests whose account is locked are left with Next::retry_lock, and
+/// the caller tries them again. The two callers have to wait in different ways. The pipeline returns to its
+/// worker, and all requests of an account that are due at the same time are tried together, each until its
+/// own deadline. A bulk request is one request to the worker: it waits inside of it, for two seconds in all,
+/// and tries its lines one after the other, because each decides on the later ones for its account.
 ///
 /// Imports with Next::batch share a transaction, and imports of one kind share a call. If that transaction
 /// fails, none of them has taken effect: each is executed alone, in order, so that only the culprit fails.

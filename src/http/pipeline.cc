@@ -11,9 +11,9 @@ namespace data_import::http {
 
 namespace {
 
-constexpr std::string_view too_many_for_account =
-    "Other requests for the same account or participant are still running: repeat this one later, and send "
-    "fewer of them at a time.";
+constexpr std::string_view too_many_to_wait =
+    "Other work has locked the account or participant, and too many requests are in flight for this one to "
+    "wait: repeat it later, and send fewer at a time.";
 
 /// Bodies of requests that wait for locked accounts, in one worker: what was read of them takes some times as
 /// much memory.
@@ -84,12 +84,9 @@ void Pipeline::execute_group(const std::vector<RequestRun*>& runs, WorkerEvents&
 
 void Pipeline::wait_for_lock(RequestRun& run) {
     if (run.drop_abandoned()) return;
-    if (!may_wait(run)) return run.refuse({Code::throttled, std::string(too_many_for_account)});
-    if (run.pause()) {
-        waiting_bytes_ += run.context().request.body.size();
-    } else {
-        run.refuse({Code::service_unavailable, std::string(account_stays_locked)});
-    }
+    if (!may_wait(run)) return run.refuse({Code::throttled, std::string(too_many_to_wait)});
+    if (!run.pause()) return run.refuse_for_lock();
+    waiting_bytes_ += run.context().request.body.size();
 }
 
 bool Pipeline::may_wait(const RequestRun& run) const {

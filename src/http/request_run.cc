@@ -277,6 +277,13 @@ void RequestRun::refuse(const Problem& problem) {
     attempt([&] { throw problem; });
 }
 
+void RequestRun::refuse_for_lock() {
+    refuse(
+        {Code::service_unavailable,
+         "Other work has locked the account or participant for too long; nothing of this was stored. Repeat "
+         "it as it is."});
+}
+
 /// Does a step. Its failure becomes the answer, and the request is done; then this is false.
 template <typename Step>
 bool RequestRun::attempt(const Step& step) {

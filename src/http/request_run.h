@@ -52,11 +52,6 @@ enum class Next {
     done,        ///< nothing: it is answered, or nobody waits for the answer
 };
 
-/// The detail of a 503 for a request that gives a locked account up.
-inline constexpr std::string_view account_stays_locked =
-    "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as "
-    "it is.";
-
 /// None of its functions throws anything: a failure becomes the answer.
 class RequestRun : public Admitted {
 public:
@@ -78,6 +73,8 @@ public:
     /// Answers it by the rows of its import, which was executed with others, unless its account was locked.
     void answer(const database::Rows& rows);
     void refuse(const Problem& problem);
+    /// Gives a locked account up.
+    void refuse_for_lock();
     /// True when nobody waits for the answer any more: then it is done, and not executed.
     bool drop_abandoned();
     /// Counts it and writes its log line, once it is done.

@@ -96,7 +96,8 @@ public:
         double shortest_ms = 1000;
         for (int attempt = 0; attempt < 20; ++attempt) {
             const auto begun = std::chrono::steady_clock::now();
-            CPPUNIT_ASSERT_EQUAL(std::string("account_locked"), session.rows(import, {name_of(locked)})[0][0]);
+            CPPUNIT_ASSERT_EQUAL(std::string("account_locked"),
+                                 session.rows(import, {name_of(locked)})[0][0]);
             const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
             shortest_ms = std::min(shortest_ms, took.count());
         }
@@ -190,8 +191,13 @@ public:
         lock(holder, locked);
         Asked alone(*playground().stack(), dry(note(locked, false)));
         Asked line(*playground().stack(), dry(as_line(note(locked, false))));
+        const bool both_are_taken =
+            wait_until([&] { return requests_in_flight() == 1 && requests_in_flight("bulk") == 1; }, 60s);
         std::this_thread::sleep_for(300ms);
+        const bool any_is_answered = alone.is_answered() || line.is_answered();
         holder.rows("COMMIT");
+        CPPUNIT_ASSERT(both_are_taken);
+        CPPUNIT_ASSERT(!any_is_answered);
         for (const auto& [asked, status] : {std::pair(&alone, "201"), std::pair(&line, "200")}) {
             const Answer& answer = asked->answer();
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), std::string(status),

@@ -159,12 +159,18 @@ public:
             return request;
         };
         const Answer others = ask(world().stack(), sheet(organisation + "-other", ""));
-        auto waiting = std::async(std::launch::async,
-                                  [&] { return ask(world().stack(), sheet(organisation, "")).status; });
+        const auto ask_later = [&](const std::string& query) {
+            return std::async(std::launch::async,
+                              [&, query] { return ask(world().stack(), sheet(organisation, query)).status; });
+        };
+        auto dry_run = ask_later("?dry_run=true");
+        auto waiting = ask_later("");
         CPPUNIT_ASSERT(waiting.wait_for(std::chrono::seconds(1)) == std::future_status::timeout);
+        CPPUNIT_ASSERT(dry_run.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
         holder.rows("COMMIT");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(others), 201, others.status);
         CPPUNIT_ASSERT_EQUAL(201, waiting.get());
+        CPPUNIT_ASSERT_EQUAL(200, dry_run.get());
     }
 
 private:
