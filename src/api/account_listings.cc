@@ -63,7 +63,7 @@ http::Run run(const Options& options, const List& list) {
     };
 }
 
-http::Endpoint listing(const Listing& listing, http::Answer answer, http::Run run) {
+http::Endpoint listing(const Listing& listing, http::DocumentedAnswer answer, http::Run run) {
     return {.method = "GET",
             .path = listing.path,
             .summary = listing.summary,

@@ -89,7 +89,7 @@ schema::Object answer_schema() {
         .may("errors", array(error).min(1), "The errors; left out if there are none.");
 }
 
-std::vector<http::Answer> answers() {
+std::vector<http::DocumentedAnswer> answers() {
     return {{200,
              "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
              "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::string_view good = R"({"status":"ok"})";
 
-std::vector<http::Answer> answers() {
-    return {{200, "All is well.",
-             schema::object().need("status", schema::choice({"ok"}), "Nothing is wrong.")}};
+std::vector<http::DocumentedAnswer> answers() {
+    return {
+        {200, "All is well.", schema::object().need("status", schema::choice({"ok"}), "Nothing is wrong.")}};
 }
 
 void answer_health(const http::Context&, database::Database&, http::Responder& responder) {

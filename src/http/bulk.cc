@@ -51,11 +51,11 @@ constexpr std::chrono::seconds time_to_answer{10};
 constexpr std::size_t answer_in_memory = 1024UL * 1024;
 
 /// A line on its way, as a request of its own.
-class Line {
+class LineRun {
 public:
     /// `denied`: why nothing more is taken from this client.
-    Line(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
-         const std::optional<Problem>& denied)
+    LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
+            const std::optional<Problem>& denied)
         : number_(read.number),
           parsed_(parse(read, worker)),
           request_(request_of(parsed_, bulk.request)),
@@ -105,7 +105,7 @@ private:
     RequestRun run_;
 };
 
-using Lines = std::vector<std::unique_ptr<Line>>;
+using Lines = std::vector<std::unique_ptr<LineRun>>;
 
 /// The answer, which is not begun before all lines are done: its status tells of all of them.
 class Results {
@@ -114,7 +114,7 @@ public:
 
     [[nodiscard]] bool shows_good() const { return shows_good_; }
 
-    void add(const Line& line) {
+    void add(const LineRun& line) {
         const Reply& reply = line.reply();
         const bool is_good = reply.status < 300;
         ++(is_good ? accepted_ : refused_);
@@ -170,7 +170,8 @@ public:
         while (const std::optional<BodyLine> read = reader.next()) {
             if (batch.empty()) look_at_key();
             bytes += read->text.size();
-            batch.push_back(std::make_unique<Line>(*read, context_, worker_, results_.shows_good(), denied_));
+            batch.push_back(
+                std::make_unique<LineRun>(*read, context_, worker_, results_.shows_good(), denied_));
             if (batch.size() < most.lines && bytes < most.bytes) continue;
             answer_batch(batch);
             bytes = 0;

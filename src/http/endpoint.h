@@ -55,7 +55,7 @@ struct Context {
 /// A successful answer, for the documentation and for the tests that compare answers with it; its example
 /// stands in src/texts/examples.txt. What can fail is the same for all endpoints of a kind and follows from
 /// the declaration.
-struct Answer {
+struct DocumentedAnswer {
     int status;
     std::string_view description;
     schema::Schema body;
@@ -85,10 +85,10 @@ struct Endpoint {
     bool takes_lines =
         false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line
 
-    std::vector<QueryParameter> query = {};  ///< there are no others
-    std::vector<Answer> answers = {};        ///< outside of errors
-    std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
-    std::vector<Code> problems = {};         ///< failures that only this endpoint answers
+    std::vector<QueryParameter> query = {};      ///< there are no others
+    std::vector<DocumentedAnswer> answers = {};  ///< outside of errors
+    std::vector<Code> rule_codes = {};           ///< of items in `errors` that only this endpoint answers
+    std::vector<Code> problems = {};             ///< failures that only this endpoint answers
 
     /// The import of an account-scoped POST, or the call of another endpoint; `reply` gets the rows of it.
     std::function<store::Import(const Context&)> import = {};

@@ -214,7 +214,7 @@ private:
     void write_responses(const Endpoint& endpoint, const std::string& name) {
         auto problems = problems_of(endpoint);
         writer_.key("responses").begin_object();
-        for (const http::Answer& answer : endpoint.answers) {
+        for (const http::DocumentedAnswer& answer : endpoint.answers) {
             const std::string own_name =
                 endpoint.answers.size() == 1 ? name : name + std::to_string(answer.status);
             add_schema(own_name, answer.body, schema::Side::answer);
@@ -243,12 +243,13 @@ private:
     /// False for endpoints that answer 200 in any case.
     static bool needs_answer_of_dry_run(const Endpoint& endpoint) {
         return http::takes_dry_run(endpoint) &&
-               std::ranges::find(endpoint.answers, 200, &http::Answer::status) == endpoint.answers.end();
+               std::ranges::find(endpoint.answers, 200, &http::DocumentedAnswer::status) ==
+                   endpoint.answers.end();
     }
 
     /// It has the body of a success.
     void write_dry_run(const Endpoint& endpoint, const std::string& name) {
-        const http::Answer& success = endpoint.answers.front();
+        const http::DocumentedAnswer& success = endpoint.answers.front();
         const std::string own_name =
             endpoint.answers.size() == 1 ? name : name + std::to_string(success.status);
         writer_.key("200").begin_object().key("description");
@@ -267,7 +268,7 @@ private:
     }
 
     /// An endpoint with an error shape of its own may answer the common one, too.
-    void write_answer(const Endpoint& endpoint, const http::Answer& answer, const std::string& name,
+    void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
                       const std::vector<const codes::Row*>& problems) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);

@@ -133,7 +133,7 @@ public:
 
     void answers_have_valid_examples() {
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            for (const http::Answer& answer : endpoint.answers) {
+            for (const http::DocumentedAnswer& answer : endpoint.answers) {
                 const std::string name = std::string(endpoint.path) + ' ' + std::to_string(answer.status);
                 const auto text = openapi::example_of(endpoint, std::to_string(answer.status));
                 CPPUNIT_ASSERT_MESSAGE("no example of " + name, !text.empty());
