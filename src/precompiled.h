@@ -1,5 +1,5 @@
-// What most files include: the Makefile has it parsed once for all of them. They name what they use nevertheless, and
-// compile without this one.
+// Headers that most files include: the Makefile has them parsed once for all files. Each file names those that it uses
+// nevertheless, and compiles without this one.
 #include <algorithm>
 #include <array>
 #include <chrono>
