@@ -16,6 +16,7 @@ namespace {
 
 constexpr char do_it = 'd';
 constexpr char keep_it = 'k';
+constexpr char give_it_up = 'g';
 constexpr char done = '+';
 constexpr char failed = '-';  // in front of the step's error
 constexpr std::size_t longest_line = 4096;
@@ -68,7 +69,9 @@ FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::funct
     }
 }
 
+// The word is needed: children that were forked later keep this end of the channel open.
 FirstUserStep::~FirstUserStep() {
+    if (channel_ >= 0) static_cast<void>(send(channel_, &give_it_up, 1, MSG_NOSIGNAL));
     wait_for_end();
 }
 

@@ -4,10 +4,13 @@
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
+#include "console/bounded.h"
 #include "ctl/command.h"
 
 namespace data_import::tests {
@@ -18,6 +21,7 @@ class FirstUserStepTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_step_that_is_not_kept_is_undone);
     CPPUNIT_TEST(a_step_that_is_kept_stays);
     CPPUNIT_TEST(a_step_that_fails_says_why);
+    CPPUNIT_TEST(a_step_ends_while_a_later_one_waits);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -58,6 +62,19 @@ public:
             return;
         }
         CPPUNIT_FAIL("a step that failed is taken for done");
+    }
+
+    void a_step_ends_while_a_later_one_waits() {
+        const std::string ended = console::run_bounded(
+            [this]() -> std::string {
+                auto first = std::make_unique<ctl::FirstUserStep>(make(), remove());
+                const ctl::FirstUserStep second(make(), remove());
+                first->run();
+                first.reset();
+                return std::filesystem::exists(file_) ? "it is not undone" : "";
+            },
+            std::chrono::seconds(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(), ended);
     }
 
 private:
