@@ -11,6 +11,12 @@ namespace data_import::client {
 namespace {
 
 const std::string dry_run = "dry_run=true";
+constexpr unsigned most_brief_repeats = 2;
+
+unsigned most_repeats(Decision decision, unsigned retries) {
+    if (decision == Decision::repeat) return retries;
+    return decision == Decision::repeat_briefly ? std::min(retries, most_brief_repeats) : 0;
+}
 
 const char* code_of(Failure failure) {
     switch (failure) {
@@ -120,6 +126,8 @@ Fate fate_of(Decision decision, bool stopping) {
             return Fate::refused;
         case Decision::stop:
             return Fate::stopped;
+        case Decision::repeat_briefly:
+            return stopping ? Fate::stopped : Fate::refused;
         default:
             return stopping ? Fate::stopped : Fate::undelivered;
     }
@@ -178,10 +186,10 @@ Outcome Delivery::send_until_settled(const Job& job) {
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
         auto [outcome, decision] = judged(attempt, has_key);
         may_be_stored = may_be_stored || (has_key && may_have_stored(attempt));
-        if (decision == Decision::repeat && repeats < options_.retries &&
+        if (repeats < most_repeats(decision, options_.retries) &&
             wait_before(repeats + 1, attempt.retry_after, stop_))
             continue;
-        outcome.fate = fate_of(decision, decision == Decision::repeat && stop_.requested());
+        outcome.fate = fate_of(decision, stop_.requested());
         outcome.repeats = repeats;
         outcome.idempotent = !has_key;
         outcome.may_be_stored = may_be_stored;
@@ -256,8 +264,9 @@ Delivery::Settled Delivery::send_lines(const Jobs& jobs, const Settle& settle,
     const auto [outcome, decision] = judged(attempt, false);
     Settled again;
     for (const Job* const job : jobs) {
-        // a service that refuses bulk requests as such takes the same lines one by one
-        if (decision == Decision::refused)
+        // a service that refuses bulk requests as such takes the same lines one by one; one line may be the
+        // cause of an error
+        if (decision == Decision::refused || decision == Decision::repeat_briefly)
             settle({{job, deliver(*job)}});
         else
             again.emplace_back(job, outcome);
@@ -270,6 +279,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
                                          const Settle& settle) {
     Settled again;
     Settled settled;
+    Jobs failed;  // an error of the service: is it the line's, or has it passed?
     for (std::size_t place = 0; place < sent.size(); ++place) {
         Attempt alone;
         alone.status = 201;
@@ -287,10 +297,15 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
             again.emplace_back(sent[place], std::move(outcome));
             continue;
         }
+        if (decision == Decision::repeat_briefly) {
+            failed.push_back(sent[place]);
+            continue;
+        }
         outcome.fate = fate_of(decision, false);
         settled.emplace_back(sent[place], std::move(outcome));
     }
     if (!settled.empty()) settle(std::move(settled));
+    for (const Job* const job : failed) settle({{job, deliver(*job)}});
     return again;
 }
 

@@ -104,7 +104,7 @@ Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
             return code == codes::name_of(Code::request_in_progress) ? Decision::repeat : Decision::refused;
         case 500:  // the outcome may be unknown, which the key tells
             return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat
-                                                                                : Decision::refused;
+                                                                                : Decision::repeat_briefly;
         default:
             return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
     }

@@ -76,7 +76,8 @@ enum class Decision {
     accepted,
     refused,  ///< an answer that does not change by asking again
     repeat,
-    stop,  ///< every other request would fare alike
+    repeat_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
+    stop,            ///< every other request would fare alike
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an

@@ -83,6 +83,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_line_that_adds_every_time_has_a_key_of_its_own);
     CPPUNIT_TEST(a_line_that_adds_every_time_is_repeated_under_its_key);
     CPPUNIT_TEST(a_line_that_adds_every_time_is_stored_once_despite_a_kill);
+    CPPUNIT_TEST(an_error_of_the_service_is_asked_about_a_few_times);
     CPPUNIT_TEST(an_undelivered_line_is_sent_under_the_same_key);
     CPPUNIT_TEST(an_answer_of_another_server_settles_nothing);
     CPPUNIT_TEST(a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal);
@@ -143,6 +144,23 @@ public:
         require(service.load("lines"), 0);
         require_stored_once(service);
         CPPUNIT_ASSERT(!service.has("lines.journal"));
+    }
+
+    void an_error_of_the_service_is_asked_about_a_few_times() {
+        std::string notes;
+        for (int number = 1; number <= lines; ++number)
+            notes += PlayedImport::note(number, std::to_string(number));
+        for (const std::string options : {"lines", "--single lines"}) {
+            const PlayedImport passing(
+                [](const Arrival& arrival) { return arrival.number == 2 && arrival.times < 3 ? 500 : 0; });
+            passing.add("lines", notes);
+            require(passing.load(options), 0, "4 accepted");
+            require_stored_once(passing);
+            const PlayedImport lasting([](const Arrival& arrival) { return arrival.number == 2 ? 500 : 0; });
+            lasting.add("lines", notes);
+            require(lasting.load(options), 1, "3 accepted, 1 refused");
+            CPPUNIT_ASSERT(lasting.arrivals().size() <= lines + 3);
+        }
     }
 
     void an_undelivered_line_is_sent_under_the_same_key() {
@@ -276,8 +294,7 @@ public:
             return arrival.number == 3 && arrival.times <= most_tokens ? 401 : 0;
         });
         service.add("lines", charges());
-        require(service.load("--connections 1 lines"), 1,
-                "correct that, and repeat the command to resume");
+        require(service.load("--connections 1 lines"), 1, "correct that, and repeat the command to resume");
         require(service.load("lines"), 0, "earlier runs have settled 2 other lines");
         require_stored_once(service);
     }

@@ -123,7 +123,7 @@ const std::vector<Judgement> judgements = {
     {"429", Failure::none, true, 429, "throttled", Decision::repeat, Decision::repeat},
     {"409", Failure::none, true, 409, "request_in_progress", Decision::repeat, Decision::repeat},
     {"422", Failure::none, true, 422, "idempotency_key_reused", Decision::refused, Decision::refused},
-    {"500", Failure::none, true, 500, "error", Decision::refused, Decision::repeat},
+    {"500", Failure::none, true, 500, "error", Decision::repeat_briefly, Decision::repeat},
     {"500 of a vendor", Failure::none, true, 500, "vendor_intermittent", Decision::repeat, Decision::repeat},
     {"502", Failure::none, true, 502, "bad_gateway", Decision::repeat, Decision::repeat},
     {"503", Failure::none, true, 503, "service_unavailable", Decision::repeat, Decision::repeat},
