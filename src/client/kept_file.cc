@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "util/failure.h"
@@ -47,7 +49,7 @@ void write_all(int file, std::string_view text, const std::string& problem) {
 }
 
 KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs)
-    : title_("the " + what + " file " + name) {
+    : name_(name), title_("the " + what + " file " + name) {
     // Not emptied by open(): it could be an input.
     file_ = util::FileDescriptor(
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
@@ -61,14 +63,35 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
     // two runs would cut off each other's lines
     if (is_regular_ && !take_for_this_run(file_.get()))
         throw std::runtime_error(title_ + " is in use by another run");
+    if (is_regular_) size_ = size_on_disk();
+}
+
+std::uint64_t KeptFile::size_on_disk() const {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) util::fail("cannot write " + title_);
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+void KeptFile::keep_old(const std::vector<std::string>& inputs) const {
+    if (!is_regular_ || size_on_disk() == 0) return;
+    const std::string old = name_ + ".old";
+    const FileIdentity identity = identity_of(old);
+    for (const std::string& input : inputs) {
+        if (identity && identity_of(input) == identity)
+            throw std::runtime_error(title_ + " of an earlier run would be kept as " + old +
+                                     ", which is one of the files to load");
+    }
+    std::error_code error;
+    // not renamed: this run has its lock
+    std::filesystem::copy_file(name_, old, std::filesystem::copy_options::overwrite_existing, error);
+    if (error) throw std::runtime_error("cannot keep " + title_ + " as " + old + ": " + error.message());
 }
 
 void KeptFile::begin(std::uint64_t kept) {
     if (!is_regular_) return;
-    struct stat status {};
-    if (::fstat(file_.get(), &status) != 0) util::fail("cannot write " + title_);
-    if (static_cast<std::uint64_t>(status.st_size) < kept) {
-        throw std::runtime_error(title_ + " has " + std::to_string(status.st_size) + " bytes, of " +
+    const std::uint64_t present = size_on_disk();
+    if (present < kept) {
+        throw std::runtime_error(title_ + " has " + std::to_string(present) + " bytes, of " +
                                  std::to_string(kept) +
                                  " that earlier runs have written: put it back as it was, or remove the "
                                  "journal to load everything from the beginning");

@@ -24,11 +24,16 @@ public:
     /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
+    /// Before begin(): copies what the file has, if anything, to the same name with `.old` behind it. Throws
+    /// std::runtime_error if that cannot be written or is one of the `inputs`.
+    void keep_old(const std::vector<std::string>& inputs) const;
+
     /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
     /// has less.
     void begin(std::uint64_t kept);
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
+    /// Until begin(), the size of a regular file that was there already.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Throws std::runtime_error if the file cannot be written.
@@ -37,6 +42,9 @@ public:
     void sync();
 
 private:
+    [[nodiscard]] std::uint64_t size_on_disk() const;
+
+    std::string name_;
     std::string title_;
     util::FileDescriptor file_;
     bool is_regular_ = false;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 
 #include "json/extents.h"
 #include "json/writer.h"
@@ -52,8 +53,10 @@ std::string_view members_of(std::string_view text) {
     for (const std::string_view name : rejection_names) {
         const auto key = scanner.string_literal();
         if (!key || !json::is_text(*key, name) || !scanner.take(':')) break;
-        if (!scanner.value() || !scanner.take(',')) break;
+        if (!scanner.value()) break;
+        const bool has_more = scanner.take(',');
         rest = scanner.rest();
+        if (!has_more) break;
     }
     return rest;
 }
@@ -68,7 +71,12 @@ Rejects::Rejects(const Options& options)
         common_head_ = common_head(inputs_);
         return;
     }
-    std::filesystem::create_directories(directory_);
+    std::error_code error;
+    std::filesystem::create_directories(directory_, error);
+    if (error) {
+        throw std::runtime_error("cannot make the directory " + directory_ +
+                                 " for rejects: " + error.message());
+    }
     for (const std::string& input : inputs_) {
         const std::string name = std::filesystem::path(directory_) / rejects_name_of(input);
         const auto other = std::ranges::find(outputs_, name, &Output::name);
@@ -91,6 +99,9 @@ void Rejects::open(const std::string& name) {
 }
 
 void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
+    if (sizes.empty()) {
+        for (const Output& output : outputs_) output.file.keep_old(inputs_);
+    }
     auto size = sizes.begin();
     const auto next = [&] { return size == sizes.end() ? 0 : *size++; };
     for (Output& output : outputs_) {
@@ -133,8 +144,11 @@ std::string Rejects::text_of(const Line& line, std::size_t record, const Head& h
     for (std::size_t name = 0; name < rejection.size(); ++name)
         writer.key(rejection_names[name]).string(rejection[name]);
     std::string members = writer.end_object().take();
-    members.back() = ',';
-    return members.append(members_of(text));
+    members.pop_back();
+    const std::string_view others = members_of(text);
+    const std::size_t first = others.find_first_not_of(" \t");
+    if (first != std::string_view::npos && others[first] != '}') members += ',';
+    return members.append(others);
 }
 
 std::optional<std::uint64_t> Rejects::add(const Line& line, const std::vector<Fault>& faults) {

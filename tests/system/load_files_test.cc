@@ -2,14 +2,18 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <sstream>
 #include <string>
 
 #include "../support/command.h"
 #include "../support/played_import.h"
+#include "json/reader.h"
 
 namespace data_import::tests {
 
 namespace {
+
+using Arrival = PlayedImport::Arrival;
 
 const std::string csv_head = "import_supplier,external_account_number,body\n";
 
@@ -20,7 +24,7 @@ void require(const CommandResult& result, int status, const std::string& said = 
 }
 
 /// In the first run.
-int refuse_first_and_leave_second(const PlayedImport::Arrival& arrival) {
+int refuse_first_and_leave_second(const Arrival& arrival) {
     if (arrival.number == 1) return 400;
     return arrival.number == 2 && arrival.times == 1 ? 429 : 0;
 }
@@ -33,6 +37,10 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone);
     CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
+    CPPUNIT_TEST(a_run_that_cannot_begin_keeps_a_directory_of_rejects);
+    CPPUNIT_TEST(rejects_that_are_repeated_are_kept_aside);
+    CPPUNIT_TEST(rejects_of_an_object_without_members_are_json);
+    CPPUNIT_TEST(a_file_is_no_directory_of_rejects);
     CPPUNIT_TEST(a_journal_that_tells_of_nothing_is_anybodys);
     CPPUNIT_TEST(a_dry_run_does_not_stand_in_a_line);
     CPPUNIT_TEST(a_named_pipe_is_read_from_its_beginning);
@@ -100,6 +108,75 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of(file));
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1), service.text_of("lines"));
         CPPUNIT_ASSERT(!service.has("a.csv.journal") && !service.has("lines.journal"));
+    }
+
+    void a_run_that_cannot_begin_keeps_a_directory_of_rejects() {
+        const PlayedImport service(refuse_first_and_leave_second);
+        service.add("a.ndjson", PlayedImport::note(1, "1") + PlayedImport::note(2, "2"));
+        service.add("b.ndjson", PlayedImport::note(3, "3"));
+        const std::string files = "--retries 0 --rejects rejects/ a.ndjson b.ndjson";
+        require(service.load(files + " --report report"), 3, "1 refused, 1 not delivered");
+        service.add("rejects/b.ndjson", "corrected");
+        const std::string rejects = service.text_of("rejects/a.ndjson");
+        const auto require_kept = [&](const std::string& first) {
+            CPPUNIT_ASSERT_EQUAL(first, service.text_of("rejects/a.ndjson"));
+            CPPUNIT_ASSERT_EQUAL(std::string("corrected"), service.text_of("rejects/b.ndjson"));
+        };
+        require(service.run("--url http://127.0.0.2:1 --api-key-file key --report report " + files), 1,
+                "to another service");
+        require_kept(rejects);
+        require(service.load(files + " --report nowhere/report"), 1,
+                "cannot write the report file nowhere/report");
+        require_kept(rejects);
+        service.add("rejects/a.ndjson", "short");
+        require(service.load(files + " --report report"), 1, "the rejects file rejects/a.ndjson has 5 bytes");
+        require_kept("short");
+    }
+
+    void rejects_that_are_repeated_are_kept_aside() {
+        for (const std::string place : {"rejects", "rejects/"}) {
+            const PlayedImport service([](const Arrival& arrival) { return arrival.number == 1 ? 400 : 0; });
+            service.add("a.ndjson", PlayedImport::note(1, "1") + PlayedImport::note(2, "2"));
+            const std::string file = place.ends_with('/') ? place + "a.ndjson" : place;
+            const std::string command = "a.ndjson --rejects " + place;
+            require(service.load(command), 1, "1 accepted, 1 refused");
+            const std::string rejects = service.text_of(file);
+            CPPUNIT_ASSERT(!rejects.empty() && !service.has(file + ".old"));
+            service.add(file, "corrected");
+            require(service.load(command), 1, "1 accepted, 1 refused");
+            CPPUNIT_ASSERT_EQUAL(rejects, service.text_of(file));
+            CPPUNIT_ASSERT_EQUAL(std::string("corrected"), service.text_of(file + ".old"));
+            service.add(file + ".old", PlayedImport::note(2, "2"));
+            require(service.load(file + ".old --rejects " + file), 1,
+                    file + ".old, which is one of the files to load");
+            CPPUNIT_ASSERT_EQUAL(PlayedImport::note(2, "2"), service.text_of(file + ".old"));
+        }
+    }
+
+    void rejects_of_an_object_without_members_are_json() {
+        const PlayedImport service;
+        service.add("a.ndjson", "{}\n{ }\n{\"path\": 1}\n");
+        for (const std::string from : {"a.ndjson", "rejects/a.ndjson"}) {
+            const std::string to = from == "a.ndjson" ? "rejects/" : "again/";
+            require(service.load(from + " --rejects " + to), 1, "3 malformed");
+            std::istringstream lines(service.text_of(to + "a.ndjson"));
+            std::size_t count = 0;
+            for (std::string line; std::getline(lines, line); ++count) {
+                const json::Document rejected = json::read(line);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(line, std::string("malformed_line"),
+                                             std::string(rejected.root().at("reject_code").text()));
+            }
+            CPPUNIT_ASSERT_EQUAL(std::size_t{3}, count);
+        }
+    }
+
+    void a_file_is_no_directory_of_rejects() {
+        const PlayedImport service;
+        service.add("lines", PlayedImport::note(1));
+        service.add("name", "mine");
+        require(service.load("lines --rejects name/"), 1,
+                "cannot make the directory name/ for rejects: ");
+        CPPUNIT_ASSERT_EQUAL(std::string("mine"), service.text_of("name"));
     }
 
     void a_journal_that_tells_of_nothing_is_anybodys() {
