@@ -63,7 +63,7 @@ SYSTEM_SOURCES := $(wildcard tests/system/*.cc tests/support/*.cc)
 VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
 SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
                   $(patsubst %,tests/support/%.cc,account_figures answer_check answer_record command database disk_filler forged_token http \
-                                                 json_match load processes stack token_requests world)
+                                                 json_match load processes schema_sample stack token_requests world)
 
 .DEFAULT_GOAL := all
 .PHONY: all

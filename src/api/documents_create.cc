@@ -4,7 +4,6 @@
 #include "api/endpoints.h"
 #include "database/rows.h"
 #include "payload/imports.h"
-#include "payload/paths.h"
 #include "records/kinds.h"
 #include "records/totals.h"
 #include "schema/content.h"
@@ -39,10 +38,10 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 }
 
 /// Imports one document, an object beside the account, and answers the request body as validated.
-http::Endpoint document(std::string_view path, std::string_view summary) {
-    const payload::Import& declared = *payload::find_import(path);
+http::Endpoint document(std::string_view stores, std::string_view summary) {
+    const payload::Import& declared = payload::import_of(stores);
     return {.method = "POST",
-            .path = path,
+            .path = declared.path,
             .summary = summary,
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
@@ -62,15 +61,15 @@ http::Endpoint document(std::string_view path, std::string_view summary) {
 }  // namespace
 
 http::Endpoint delivery_note_create() {
-    return document(payload::paths::delivery_note, "Add a delivery note to an imported account.");
+    return document("delivery_notes", "Add a delivery note to an imported account.");
 }
 
 http::Endpoint energy_amount_create() {
-    return document(payload::paths::energy_amount, "Add an energy amount to an imported account.");
+    return document("energy_amounts", "Add an energy amount to an imported account.");
 }
 
 http::Endpoint market_participant_invoice_create() {
-    return document(payload::paths::market_participant_invoice,
+    return document("market_participant_invoices",
                     "Add an invoice of a market participant to an imported account.");
 }
 

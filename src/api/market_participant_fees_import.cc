@@ -5,7 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
+#include "payload/imports.h"
 #include "schema/content.h"
 #include "schema/row.h"
 #include "store/market_participants.h"
@@ -85,14 +85,15 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint market_participant_fees_import() {
+    const payload::Import& declared = payload::import_of("price_sheets");
     return {.method = "POST",
-            .path = payload::paths::price_sheets,
+            .path = declared.path,
             .summary =
                 "Add price sheets of market participants' fees, all or none. Price sheets that exist already "
                 "are not added again.",
             .tag = http::Tag::market_participants,
-            .stores = "price_sheets",
-            .body = payload::price_sheets(),
+            .stores = declared.stores,
+            .body = declared.body,
             .answers =
                 {{.status = 201,
                   .description =

@@ -3,7 +3,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
+#include "payload/imports.h"
 #include "schema/row.h"
 #include "store/market_participants.h"
 
@@ -56,12 +56,13 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint market_participant_import() {
+    const payload::Import& declared = payload::import_of("market_participants");
     return {.method = "POST",
-            .path = payload::paths::market_participant,
+            .path = declared.path,
             .summary = "Create a market participant. An existing one is returned and does not change.",
             .tag = http::Tag::market_participants,
-            .stores = "market_participants",
-            .body = payload::market_participant(),
+            .stores = declared.stores,
+            .body = declared.body,
             .answers = {{.status = 201,
                          .description =
                              "The market participant was created. The body is the stored market participant.",

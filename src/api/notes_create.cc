@@ -5,7 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
+#include "payload/imports.h"
 #include "schema/columns.h"
 #include "store/notes.h"
 #include "util/crypto.h"
@@ -76,13 +76,14 @@ schema::Schema answer() {
 }  // namespace
 
 http::Endpoint notes_create() {
+    const payload::Import& declared = payload::import_of("notes");
     return {.method = "POST",
-            .path = payload::paths::notes,
+            .path = declared.path,
             .summary = "Add notes to an imported account. A note that it has already is not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .stores = "notes",
-            .body = payload::notes(),
+            .stores = declared.stores,
+            .body = declared.body,
             .answers = {{201,
                          "The result for each note, in the order of the request. Two notes of an account are "
                          "the same if they have the same body (without a body: the same document paths) and "

@@ -10,10 +10,10 @@
 #include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
+#include "payload/imports.h"
 #include "store/payment_instructions.h"
-#include "util/log.h"
 #include "util/joined.h"
+#include "util/log.h"
 #include "vendor/client.h"
 #include "vendor/masking.h"
 
@@ -209,23 +209,24 @@ http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& pa
 }  // namespace
 
 http::Endpoint payment_instruction_create(const Options& options) {
+    const payload::Import& declared = payload::import_of("payment_instructions");
     const auto clients =
         std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
-    return {
-        .method = "POST",
-        .path = payload::paths::payment_instruction,
-        .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
-        .tag = http::Tag::account_data,
-        .supplier = http::SupplierIn::body,
-        .stores = "payment_instructions",
-        .body = payload_for(clients, options.payment.vendors),
-        .answers = {{201,
-                     "The account has the instruction, from this request or an earlier one of the same vendor "
-                     "and reference. Its vendor has confirmed it.",
-                     answer()}},
-        .rule_codes = {Code::does_not_exist},
-        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
-        .run = run(clients, options.payment)};
+    return {.method = "POST",
+            .path = declared.path,
+            .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = declared.stores,
+            .body = payload_for(clients, options.payment.vendors),
+            .answers =
+                {{201,
+                  "The account has the instruction, from this request or an earlier one of the same vendor "
+                  "and reference. Its vendor has confirmed it.",
+                  answer()}},
+            .rule_codes = {Code::does_not_exist},
+            .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
+            .run = run(clients, options.payment)};
 }
 
 }  // namespace data_import::api

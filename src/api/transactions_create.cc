@@ -6,7 +6,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
+#include "payload/imports.h"
 #include "schema/columns.h"
 #include "store/transactions.h"
 #include "util/limits.h"
@@ -129,14 +129,15 @@ schema::Schema failing_transaction() {
 }  // namespace
 
 http::Endpoint transactions_create() {
+    const payload::Import& declared = payload::import_of("transactions");
     return {
         .method = "POST",
-        .path = payload::paths::transactions,
+        .path = declared.path,
         .summary = "Add financial transactions to an imported account, inside its open statement period.",
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
-        .stores = "transactions",
-        .body = payload::transactions(),
+        .stores = declared.stores,
+        .body = declared.body,
         .query =
             {{check_previously_added,
               "Skip transactions whose `transaction_id` the account has already. `false` adds them again.",

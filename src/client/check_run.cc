@@ -50,7 +50,7 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
 
 /// Booleans, whose names depend on the import.
 bool takes_parameter(const ImportRequest& request, std::string_view name) {
-    return request.address() == payload::paths::transactions &&
+    return request.address() == payload::import_of("transactions").path &&
            (name == "check_previously_added" || name == "force_add_to_current_statement");
 }
 
@@ -78,7 +78,7 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
 /// The faults that the service's database would report for the first request of an account.
 std::vector<schema::Violation> check_creation(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
-    if (request.address() != payload::paths::notes) return violations;
+    if (request.address() != payload::import_of("notes").path) return violations;
     for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
         violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
                               Code::note_unpin_at_earlier_than_creation_date,

@@ -1,10 +1,11 @@
 #include "payload/imports.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
-#include "payload/paths.h"
 
 namespace data_import::payload {
 
@@ -33,21 +34,30 @@ Import whole(std::string_view path, std::string_view stores, const schema::Objec
 
 const std::vector<Import>& imports() {
     static const std::vector<Import> all = {
-        list(paths::notes, "notes", "notes", notes()),
-        list(paths::transactions, "transactions", "transactions", transactions()),
-        list(paths::historical_statements, "historical_statements", "statements", historical_statements()),
-        document(paths::delivery_note, "delivery_notes", "delivery_note", delivery_note(),
+        list("/v1/data-import/notes/create/", "notes", "notes", notes()),
+        list("/v1/data-import/transactions/create/", "transactions", "transactions", transactions()),
+        list("/v1/data-import/historical-statements/create/", "historical_statements", "statements",
+             historical_statements()),
+        document("/v1/data-import/delivery-note/create/", "delivery_notes", "delivery_note", delivery_note(),
                  "The delivery note."),
-        document(paths::energy_amount, "energy_amounts", "energy_amount", energy_amount(),
+        document("/v1/data-import/energy-amount/create/", "energy_amounts", "energy_amount", energy_amount(),
                  "The energy amount."),
-        document(paths::market_participant_invoice, "market_participant_invoices",
+        document("/v1/data-import/market-participant-invoice/create/", "market_participant_invoices",
                  "market_participant_invoice", market_participant_invoice(), "The invoice."),
-        whole(paths::payment_instruction, "payment_instructions",
+        whole("/v1/data-import/payment-instruction/create/", "payment_instructions",
               payment_instruction([](std::string_view) { return true; }), false),
-        whole(paths::market_participant, "market_participants", market_participant(), true),
-        list(paths::price_sheets, "price_sheets", "price_sheets", price_sheets()),
+        whole("/v1/data-import/market-participant/import/", "market_participants", market_participant(),
+              true),
+        list("/v1/data-import/market-participant-fees/import/", "price_sheets", "price_sheets",
+             price_sheets()),
     };
     return all;
+}
+
+const Import& import_of(std::string_view stores) {
+    const auto found = std::ranges::find(imports(), stores, &Import::stores);
+    if (found == imports().end()) throw std::out_of_range("no import brings " + std::string(stores));
+    return *found;
 }
 
 const Import* find_import(std::string_view path) {

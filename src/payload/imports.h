@@ -22,6 +22,9 @@ struct Import {
 /// Payment instructions are taken with any vendor: only an installation knows its own.
 [[nodiscard]] const std::vector<Import>& imports();
 
+/// The import that brings this kind of records, which has to be there (std::out_of_range otherwise).
+[[nodiscard]] const Import& import_of(std::string_view stores);
+
 /// The import of this path, which has no query; null where there is none.
 [[nodiscard]] const Import* find_import(std::string_view path);
 

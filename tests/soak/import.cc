@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "json/reader.h"
+#include "payload/imports.h"
 #include "recipes.h"
 #include "records/kinds.h"
 
@@ -57,6 +59,17 @@ Place place_of(const Book& book, std::size_t organisation, Where where, Random& 
 
 }  // namespace
 
+long elements_of(const json::Value& value) {
+    long elements = 0;
+    if (value.is(json::Type::array)) {
+        elements += static_cast<long>(value.size());
+        for (const json::Value item : value.items()) elements += elements_of(item);
+    } else if (value.is(json::Type::object)) {
+        for (const auto& [name, member] : value.members()) elements += elements_of(member);
+    }
+    return elements;
+}
+
 long draw(Random& random, long least, long most) {
     return least + static_cast<long>(random() % static_cast<std::uint64_t>(most - least + 1));
 }
@@ -86,8 +99,6 @@ Import Author::next() {
                 .kind = recipe.kind,
                 .place = place_of(book_, organisation_, recipe.where, random_),
                 .request = {},
-                .records = recipe.items_are_records ? items : 1,
-                .details = items * recipe.details + recipe.more_details,
                 .repeatable = recipe.repeatable,
                 .moves_dates = recipe.moves_dates,
                 .hopeless = recipe.hopeless,
@@ -101,7 +112,12 @@ Import Author::next() {
                                     ? ""
                                     : R"("import_supplier":")" + made.place.supplier +
                                           R"(","external_account_number":")" + made.place.account + R"(",)";
-    made.request = post(recipe.target, '{' + account + filled(recipe.content, values) + '}');
+    const payload::Import& import = payload::import_of(recipe.kind);
+    made.request = post(std::string(import.path) + std::string(recipe.query),
+                        '{' + account + filled(recipe.content, values) + '}');
+    const json::Document body = json::read(made.request.body);
+    made.records = import.is_list ? static_cast<long>(body.root().at(import.field).size()) : 1;
+    made.details = elements_of(body.root()) - (import.is_list ? made.records : 0);
     if (recipe.needs_key || (recipe.repeatable && draw(random_, 1, 4) == 1))
         made.request.headers.emplace_back("Idempotency-Key", '"' + made.id + '"');
     return made;

@@ -10,6 +10,7 @@
 
 #include "../support/http.h"
 #include "book.h"
+#include "json/value.h"
 
 namespace data_import::soak {
 
@@ -32,7 +33,7 @@ struct Import {
     Place place;  ///< empty for records that belong to no account
     tests::HttpRequest request;
     long records = 0;
-    long details = 0;        ///< rows and array elements inside all records together
+    long details = 0;        ///< elements of arrays inside all records together
     bool repeatable = true;  ///< false: must not be sent again once its outcome is unknown
     bool moves_dates = false;
     bool hopeless = false;  ///< its vendor never answers well
@@ -53,6 +54,9 @@ private:
     Random random_;
     long count_ = 0;
 };
+
+/// How many elements all arrays of a value have together.
+[[nodiscard]] long elements_of(const json::Value& value);
 
 /// A number from `least` to `most`, the same on every platform.
 [[nodiscard]] long draw(Random& random, long least, long most);

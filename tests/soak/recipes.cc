@@ -1,14 +1,20 @@
 #include "recipes.h"
 
+#include <algorithm>
 #include <array>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../support/schema_sample.h"
+#include "json/reader.h"
+#include "payload/imports.h"
+#include "records/kinds.h"
 
 namespace data_import::soak {
 
 namespace {
-
-constexpr std::string_view notes_target = "/v1/data-import/notes/create/";
-constexpr std::string_view transactions_target = "/v1/data-import/transactions/create/";
-constexpr std::string_view instruction_target = "/v1/data-import/payment-instruction/create/";
 
 constexpr std::string_view note =
     R"({"body":"{id}.{n} called about the bill","document_paths":[{"document_path":"{id}/{n}.pdf"}]})";
@@ -66,112 +72,70 @@ constexpr std::string_view sheet_of_nobody =
 
 /// One instruction at the vendor with this behaviour.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
-    return {.kind = "payment_instructions",
-            .weight = weight,
-            .target = instruction_target,
-            .content = content,
-            .hopeless = hopeless};
+    return {.kind = "payment_instructions", .weight = weight, .content = content, .hopeless = hopeless};
 }
 
-constexpr auto recipes = std::to_array<Recipe>({
-    {.kind = "notes",
-     .weight = 12,
-     .target = notes_target,
-     .content = R"("notes":[{items}])",
-     .item = note,
-     .most_items = 5,
-     .details = 1},
-    {.kind = "notes",
-     .weight = 8,
-     .target = notes_target,
-     .content = R"("notes":[{items}])",
-     .item = dated_note,
-     .most_items = 20},
-    {.kind = "notes",
-     .weight = 1,
-     .target = notes_target,
-     .content = R"("notes":[{items}])",
-     .item = long_note,
-     .most_items = 600},
+constexpr auto own_recipes = std::to_array<Recipe>({
+    {.kind = "notes", .weight = 12, .content = R"("notes":[{items}])", .item = note, .most_items = 5},
+    {.kind = "notes", .weight = 8, .content = R"("notes":[{items}])", .item = dated_note, .most_items = 20},
+    {.kind = "notes", .weight = 1, .content = R"("notes":[{items}])", .item = long_note, .most_items = 600},
     {.kind = "transactions",
      .weight = 8,
-     .target = transactions_target,
      .content = R"("transactions":[{items}])",
      .item = payment,
      .most_items = 4},
     {.kind = "transactions",
      .weight = 8,
-     .target = transactions_target,
      .content = R"("transactions":[{items}])",
      .item = charge,
-     .most_items = 20,
-     .details = 3},
+     .most_items = 20},
     {.kind = "transactions",
      .weight = 6,
-     .target = "/v1/data-import/transactions/create/?check_previously_added=false",
+     .query = "?check_previously_added=false",
      .content = R"("transactions":[{items}])",
      .item = charge,
      .most_items = 4,
-     .details = 3,
      .repeatable = false},
     {.kind = "transactions",
      .weight = 6,
-     .target = "/v1/data-import/transactions/create/?check_previously_added=false",
+     .query = "?check_previously_added=false",
      .content = R"("transactions":[{items}])",
      .item = charge,
      .most_items = 4,
-     .details = 3,
      .needs_key = true},
     {.kind = "transactions",
      .weight = 4,
-     .target = transactions_target,
      .content = R"("transactions":[{items}])",
      .item = early_credit,
      .most_items = 4,
      .moves_dates = true},
     {.kind = "historical_statements",
      .weight = 6,
-     .target = "/v1/data-import/historical-statements/create/",
      .content = R"("statements":[{items}])",
      .item = statement,
      .most_items = 6},
     {.kind = "delivery_notes",
      .weight = 5,
-     .target = "/v1/data-import/delivery-note/create/",
      .content = delivery_note,
      .item = delivered_amount,
-     .most_items = 30,
-     .details = 1,
-     .items_are_records = false},
-    {.kind = "energy_amounts",
-     .weight = 5,
-     .target = "/v1/data-import/energy-amount/create/",
-     .content = energy_amount},
+     .most_items = 30},
+    {.kind = "energy_amounts", .weight = 5, .content = energy_amount},
     {.kind = "market_participant_invoices",
      .weight = 5,
-     .target = "/v1/data-import/market-participant-invoice/create/",
      .content = invoice,
      .item = invoice_line,
-     .most_items = 20,
-     .details = 1,
-     .more_details = 1,
-     .items_are_records = false},
+     .most_items = 20},
     {.kind = "market_participants",
      .weight = 2,
-     .target = "/v1/data-import/market-participant/import/",
      .content = participant,
      .item = R"({"category":"INVOICING","name":"Desk {n}"})",
      .most_items = 5,
-     .details = 1,
-     .items_are_records = false,
      .where = Where::nowhere},
     {.kind = "price_sheets",
      .weight = 3,
-     .target = "/v1/data-import/market-participant-fees/import/",
      .content = R"("price_sheets":[{items}])",
      .item = price_sheet,
      .most_items = 5,
-     .details = 2,
      .where = Where::nowhere},
     instruction(4, R"("vendor":"good","reference":"{id}.0","type":"CARD")"),
     instruction(2, R"("vendor":"flaky","reference":"{id}.0","type":"CARD")"),
@@ -181,12 +145,10 @@ constexpr auto recipes = std::to_array<Recipe>({
     instruction(1, R"("vendor":"closes","reference":"{id}.0","type":"CARD")", true),
     {.kind = "payment_instructions",
      .weight = 1,
-     .target = instruction_target,
      .content = R"("vendor":"status_404","reference":"{id}.0","type":"CARD")",
      .refusal = 400},
     {.kind = "notes",
      .weight = 2,
-     .target = notes_target,
      .content = R"("notes":[{items}])",
      .item = note,
      .most_items = 5,
@@ -194,7 +156,6 @@ constexpr auto recipes = std::to_array<Recipe>({
      .refusal = 404},
     {.kind = "notes",
      .weight = 2,
-     .target = notes_target,
      .content = R"("notes":[{items}])",
      .item = note,
      .most_items = 5,
@@ -202,14 +163,13 @@ constexpr auto recipes = std::to_array<Recipe>({
      .refusal = 404},
     {.kind = "notes",
      .weight = 2,
-     .target = notes_target,
      .content = R"("notes":[{items},{"body":"{id}.99","created_at":"yesterday"}])",
      .item = note,
      .most_items = 20,
      .refusal = 400},
     {.kind = "transactions",
      .weight = 2,
-     .target = "/v1/data-import/transactions/create/?force_add_to_current_statement=false",
+     .query = "?force_add_to_current_statement=false",
      .content =
          R"("transactions":[{"type":"PAYMENT","transaction_id":"{id}.99","transaction_date":"2024-05-15","amount":1},{items}])",
      .item = early_credit,
@@ -217,7 +177,6 @@ constexpr auto recipes = std::to_array<Recipe>({
      .refusal = 400},
     {.kind = "price_sheets",
      .weight = 1,
-     .target = "/v1/data-import/market-participant-fees/import/",
      .content = R"("price_sheets":[{items}])",
      .item = sheet_of_nobody,
      .most_items = 5,
@@ -225,10 +184,50 @@ constexpr auto recipes = std::to_array<Recipe>({
      .refusal = 400},
 });
 
+/// JSON with the ID in the first text that may hold it, and in which a record is told from others by it.
+std::string with_id(const records::Kind& kind, const std::string& record) {
+    constexpr std::string_view any_text = R"("x")";
+    const auto sent = [&](std::size_t at, std::string_view id) {
+        std::string text = record;
+        return text.replace(at, any_text.size(), '"' + std::string(id) + '"');
+    };
+    for (std::size_t at = 0; (at = record.find(any_text, at)) != std::string::npos; ++at) {
+        const json::Document one = json::read(sent(at, "soak-000-1000000.1000"));
+        if (!schema::check(kind.record, one.root(), schema::UnknownFields::refuse).empty()) continue;
+        const json::Document other = json::read(sent(at, "soak-000-1000000.1001"));
+        if (kind.identity == nullptr || kind.identity(one.root()) != kind.identity(other.root()))
+            return sent(at, "{id}.{n}");
+    }
+    throw std::logic_error("soak: no sample of " + std::string(kind.name) +
+                           " has a text for an ID: give it a recipe of its own");
+}
+
+/// A recipe for a kind that has none here: the least that its declaration asks for.
+Recipe recipe_of(const records::Kind& kind) {
+    static std::deque<std::string> texts;
+    const payload::Import& import = payload::import_of(kind.name);
+    const std::string_view record = texts.emplace_back(with_id(kind, tests::sample_of(kind.record)));
+    const bool is_whole = import.field.empty();
+    const std::string field = is_whole ? "" : '"' + std::string(import.field) + "\":";
+    return {.kind = kind.name,
+            .weight = 5,
+            .content = texts.emplace_back(field + (import.is_list ? "[{items}]" : "{items}")),
+            .item = is_whole ? record.substr(1, record.size() - 2) : record,
+            .most_items = import.is_list ? 5 : 1};
+}
+
 }  // namespace
 
 std::span<const Recipe> all_recipes() {
-    return recipes;
+    static const std::vector<Recipe> all = [] {
+        std::vector<Recipe> made(own_recipes.begin(), own_recipes.end());
+        for (const records::Kind& kind : records::kinds()) {
+            if (std::ranges::find(made, kind.name, &Recipe::kind) == made.end())
+                made.push_back(recipe_of(kind));
+        }
+        return made;
+    }();
+    return all;
 }
 
 }  // namespace data_import::soak

@@ -2,7 +2,11 @@
 
 #include <Poco/JSON/Object.h>
 
+#include <chrono>
 #include <map>
+#include <regex>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "../support/account_figures.h"
@@ -10,6 +14,10 @@
 #include "../support/json_match.h"
 #include "../support/load.h"
 #include "../support/token_requests.h"
+#include "database/database.h"
+#include "json/reader.h"
+#include "proof/last_records.h"
+#include "records/kinds.h"
 
 namespace data_import::soak {
 
@@ -19,41 +27,12 @@ using tests::AdminSession;
 
 using StoredById = std::map<std::string, std::vector<Stored>>;
 
-/// For each kind, its rows as account_key, record (ID.N) and the number of its details; account_key is null
-/// for records that belong to no account.
-const std::map<Kind, std::string> rows_of_kinds{
-    {"notes",
-     "SELECT account_key, split_part(body, ' ', 1) AS record, coalesce(cardinality(document_paths), 0) AS "
-     "details "
-     "FROM data_import.note WHERE body LIKE 'soak-%'"},
-    {"transactions",
-     "SELECT account_key, transaction_id AS record, "
-     "  (SELECT count(*) FROM data_import.transaction_line_item AS item WHERE item.account_key = "
-     "one.account_key "
-     "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) "
-     "  + (SELECT count(*) FROM data_import.transaction_tax_item AS item WHERE item.account_key = "
-     "one.account_key "
-     "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) AS details "
-     "FROM data_import.financial_transaction AS one"},
+/// Records that are no kind's of kinds.h: rows as account_key, record (ID.N) and the number of its details.
+/// account_key is null for records that belong to no account.
+const std::map<Kind, std::string> rows_of_others{
     {moved_dates,
      "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "
-     "FROM data_import.note WHERE body NOT LIKE 'soak-%'"},
-    {"historical_statements",
-     "SELECT account_key, statement_id AS record, 0 AS details FROM data_import.historical_statement"},
-    {"delivery_notes",
-     "SELECT account_key, edifact_reference_number AS record, cardinality(amount_quantity) AS details "
-     "FROM data_import.delivery_note"},
-    {"energy_amounts",
-     "SELECT account_key, edifact_reference_number AS record, 0 AS details FROM data_import.energy_amount"},
-    {"market_participant_invoices",
-     "SELECT account_key, invoice_number AS record, "
-     "  (SELECT count(*) FROM data_import.market_participant_invoice_line_item AS item "
-     "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) "
-     "  + (SELECT count(*) FROM data_import.market_participant_invoice_tax_amount AS item "
-     "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) AS details "
-     "FROM data_import.market_participant_invoice AS one"},
-    {"payment_instructions",
-     "SELECT account_key, reference AS record, 0 AS details FROM data_import.payment_instruction"},
+     "FROM data_import.note WHERE is_by_service"},
     {"market_participants",
      "SELECT NULL::uuid AS account_key, name AS record, "
      "  (SELECT count(*) FROM data_import.market_participant_contact WHERE market_participant_code = code) "
@@ -68,12 +47,12 @@ const std::map<Kind, std::string> rows_of_kinds{
      "FROM data_import.price_sheet AS one"},
 };
 
-StoredById stored_of(AdminSession& database, Kind kind) {
+StoredById stored_others(AdminSession& database, Kind kind) {
     const auto rows = database.rows(
         "SELECT regexp_replace(stored.record, '[.][0-9]+$', ''), account.import_supplier, "
         "  account.external_account_number, count(*), count(DISTINCT stored.record), sum(stored.details) "
         "FROM (" +
-        rows_of_kinds.at(kind) +
+        rows_of_others.at(kind) +
         ") AS stored LEFT JOIN data_import.account USING (account_key) GROUP BY 1, 2, 3");
     StoredById stored;
     for (const auto& row : rows)
@@ -82,8 +61,41 @@ StoredById stored_of(AdminSession& database, Kind kind) {
     return stored;
 }
 
-void compare_kind(AdminSession& database, Kind kind, const Ledger& ledger, Verdict& verdict) {
-    StoredById stored = stored_of(database, kind);
+/// The records of one account by the ID in them; a record without one has its JSON for an ID.
+void add_records_of(database::Database& database, const records::Kind& kind, const std::string& account_key,
+                    const Place& place, StoredById& stored) {
+    static const std::regex name("(soak-[0-9]+-[0-9]+)[.][0-9]+");
+    std::map<std::string, std::set<std::string>> distinct;
+    std::map<std::string, Stored> found;
+    const auto all = proof::read_last_records(database, kind, account_key, {}, 1'000'000,
+                                              std::chrono::steady_clock::now() + std::chrono::minutes(5));
+    for (const proof::SeenRecord& record : all.records) {
+        std::smatch match;
+        const bool is_named = std::regex_search(record.json, match, name);
+        const std::string id = is_named ? match[1].str() : record.json;
+        distinct[id].insert(is_named ? match[0].str() : id);
+        Stored& one = found.try_emplace(id, Stored{.place = place}).first->second;
+        ++one.records;
+        one.details += elements_of(json::read(record.json).root());
+    }
+    for (auto& [id, one] : found) {
+        one.distinct = static_cast<long>(distinct[id].size());
+        stored[id].push_back(one);
+    }
+}
+
+/// As the service shows them to operators.
+StoredById stored_records(const std::string& conninfo, AdminSession& administrator,
+                          const records::Kind& kind) {
+    database::Database database({.conninfo = conninfo});
+    StoredById stored;
+    for (const auto& row : administrator.rows("SELECT replace(account_key::text, '-', ''), import_supplier, "
+                                              "  external_account_number FROM data_import.account"))
+        add_records_of(database, kind, row.at(0), {row.at(1), row.at(2)}, stored);
+    return stored;
+}
+
+void compare_kind(StoredById stored, Kind kind, const Ledger& ledger, Verdict& verdict) {
     for (const Entry& entry : ledger.entries) {
         if (entry.kind != kind) continue;
         const auto found = stored.extract(entry.id);
@@ -143,9 +155,15 @@ void compare_totals(AdminSession& database, const std::string& supplier, Verdict
 }  // namespace
 
 Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
-    AdminSession database(stack.value("DATABASE_URL"));
+    const std::string conninfo = stack.value("DATABASE_URL");
+    AdminSession database(conninfo);
     Verdict verdict;
-    for (const Kind kind : all_kinds()) compare_kind(database, kind, ledger, verdict);
+    for (const Kind name : all_kinds()) {
+        const records::Kind* const kind = records::find_kind(name);
+        compare_kind(
+            kind == nullptr ? stored_others(database, name) : stored_records(conninfo, database, *kind), name,
+            ledger, verdict);
+    }
     for (const Organisation& organisation : book.organisations) {
         for (const std::string& supplier : organisation.suppliers) {
             compare_figures(database, stack, organisation, supplier, verdict);
