@@ -55,7 +55,8 @@ LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet
 PROGRAMS := data-importd data-importctl data-import-load
 SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
 TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt src/texts/*.css src/texts/*.json)
-OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o)
+MIGRATIONS := $(sort $(wildcard sql/*.sql))
+OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)
 UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
@@ -113,7 +114,13 @@ $(BUILD)/src/texts/%.cc: src/texts/%
 	@{ printf '#include "texts/texts.h"\nconst std::string_view data_import::texts::%s = R"text(' \
 	       "$$(tr -c 'a-z0-9\n' _ <<<'$(basename $*)')" && cat $< && printf ')text";\n'; } >$@
 
-$(TEXTS:%=$(BUILD)/%.o): %.o: %.cc | $(call precompiled,src)
+# the version of the schema that the programs work with: the number of the last migration
+$(BUILD)/sql/newest.cc: $(MIGRATIONS)
+	@mkdir -p $(@D)
+	@printf '#include "store/schema_version.h"\nconst int data_import::store::schema_version = %d;\n' \
+	    "$$((10#$(firstword $(subst -, ,$(notdir $(lastword $(MIGRATIONS)))))))" >$@
+
+$(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o: %.o: %.cc | $(call precompiled,src)
 	$(compile)
 
 $(ARCHIVE): $(OBJECTS)

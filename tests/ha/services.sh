@@ -63,11 +63,11 @@ configure_service() {
 # The packages of the version after this one, built beside it: the same with one more migration.
 make_next_version() {
     local tree=$RUN_DIR/next last
-    last=$(sed -n 's/.*schema_version = \([0-9]*\);/\1/p' src/store/schema_version.h)
+    last=$(basename "$(printf '%s\n' sql/*.sql | tail -n 1)")
+    last=$((10#${last%%-*}))
     mkdir -p "$tree/build"
     cp --archive Makefile src sql etc nginx debian "$tree"
     find "$BUILD" -mindepth 1 -maxdepth 1 ! -name tests ! -name 'package*' -exec cp --archive -t "$tree/build" {} +
-    sed -i "s/schema_version = $last;/schema_version = $((last + 1));/" "$tree/src/store/schema_version.h"
     printf "COMMENT ON SCHEMA data_import IS 'Of the next version.';\n" >"$tree/sql/$(printf '%04d' $((last + 1)))-next.sql"
     make_packages "$tree" build "$RUN_DIR/next-packages"
     rm -rf "$tree"
