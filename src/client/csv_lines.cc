@@ -10,13 +10,13 @@
 #include "json/writer.h"
 #include "util/decimal.h"
 #include "util/joined.h"
+#include "util/limits.h"
 #include "util/text.h"
 
 namespace data_import::client {
 
 namespace {
 
-constexpr std::size_t longest_record = std::size_t{1} << 20;
 constexpr std::size_t longest_request = std::size_t{1} << 20;  // if several records make it
 constexpr std::size_t longest_shown = 40;
 
@@ -103,7 +103,7 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
           [this](char* buffer, std::size_t size) {
               return source_.read({buffer, size});
           },
-          longest_record),
+          util::limits::csv_record),
       decimal_comma_(decimal_comma) {
     reader_.keep_raw(raw_);
     if (!reader_.next(record_)) return;  // an empty file has nothing to load

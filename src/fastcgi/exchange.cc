@@ -15,16 +15,13 @@
 
 #include "fastcgi/heads.h"
 #include "http/responders.h"
+#include "util/limits.h"
 
 namespace data_import::fastcgi {
 
 namespace {
 
 constexpr std::size_t chunk_size = 64 * 1024;
-
-/// Bytes a second that a client has to take of what is not taken at once, on average, or it keeps a worker
-/// from others for as long as it likes.
-constexpr std::int64_t least_rate = 256 * 1024;
 
 void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     const timeval value{timeout.count(), 0};
@@ -200,7 +197,8 @@ private:
         const auto begin = std::chrono::steady_clock::now();
         put_all(part);
         waited_ += std::chrono::steady_clock::now() - begin;
-        const std::chrono::seconds time_of_bytes{static_cast<std::int64_t>(written_) / least_rate};
+        const std::chrono::seconds time_of_bytes{
+            static_cast<std::int64_t>(written_ / util::limits::least_rate)};
         if (waited_ > limits_.write_timeout + time_of_bytes) throw http::ClientGone();
     }
 

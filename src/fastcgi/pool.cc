@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "util/limits.h"
+
 namespace data_import::fastcgi {
 
 namespace {
@@ -15,9 +17,6 @@ constexpr seconds listing_write_timeout{60};
 /// While several organisations import, a batch may have this part of its bytes: each waits for the
 /// transactions of the others.
 constexpr std::size_t part_when_shared = 4;
-
-/// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
-constexpr std::uint64_t never_refused = 16;
 
 /// For a database on the same machine: as many as there are processors.
 std::size_t at_once(const config::Settings& settings) {
@@ -51,7 +50,7 @@ std::vector<Pool> pools(const config::Settings& settings) {
     import.shared_batch_bytes = settings.batch_bytes / part_when_shared;
     import.at_once = at_once(settings);
     import.capacity = std::min(import.at_once, import.workers) * import.shared_batch_bytes;
-    import.never_refused = never_refused;
+    import.never_refused = util::limits::never_refused;
     import.keeps_connections = true;
     import.shares_bytes = true;
     const Pool bulk = one_at_a_time(PoolKind::bulk, settings.bulk_workers, answer, short_limit);

@@ -41,7 +41,7 @@ constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
 /// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
 /// those behind it.
-constexpr std::chrono::seconds wait_for_accounts{2};
+constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
 constexpr std::chrono::milliseconds pause_between_tries{5};
 
 /// The time that is kept for handing over the answer.

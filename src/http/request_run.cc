@@ -8,6 +8,7 @@
 #include "http/dry_run.h"
 #include "http/failure_answer.h"
 #include "http/idempotency_key.h"
+#include "util/limits.h"
 
 namespace data_import::http {
 
@@ -113,9 +114,8 @@ void RequestRun::authenticate() {
 // nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
 // without: that body has come at once, and its answer is delayed instead.
 void RequestRun::delay_answer() {
-    constexpr std::size_t long_enough = 4'000'000;
     constexpr std::chrono::milliseconds interval{500};
-    if (context_.request.is_unsized && context_.request.body.size() >= long_enough)
+    if (context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies)
         responder_.last_at_least(
             worker_.recorder.shares().take_turn(context_.access->organisation, interval));
 }

@@ -10,6 +10,7 @@
 #include "metrics/exposition.h"
 #include "texts/texts.h"
 #include "util/limits.h"
+#include "util/readable.h"
 
 namespace data_import::manual {
 
@@ -102,7 +103,8 @@ std::vector<Page> pages() {
             Page(texts::filled(texts::data_import_conf_5,
                                {{"SETTINGS", settings()}, {"CONFIGURATION", configuration}})),
             Page(texts::filled(texts::data_import_csv_5,
-                               {{"ACCOUNT_NUMBER", std::to_string(util::limits::external_account_number)}})),
+                               {{"ACCOUNT_NUMBER", std::to_string(util::limits::external_account_number)},
+                                {"RECORD", util::size_text(util::limits::csv_record)}})),
             Page(texts::data_import_ndjson_5)};
 }
 

@@ -58,29 +58,28 @@ std::string description_of(const Endpoint& endpoint) {
     return description + '.';
 }
 
-/// `128 KiB`, `10 MiB`.
-std::string size_text(std::size_t bytes) {
-    constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-    if (bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + " MiB";
-    return std::to_string(bytes >> 10U) + " KiB";
-}
-
 /// The text that a client has to know before it looks at any single address.
 std::string description() {
     namespace limits = util::limits;
     const CodeRows codes = code_rows();
-    return texts::filled(texts::openapi, {{"GENERAL_CODES", codes.general},
-                                          {"SPECIFIC_CODES", codes.specific},
-                                          {"ITEM_CODES", codes.of_items},
-                                          {"BODY", size_text(limits::body)},
-                                          {"SHORT_BODY", size_text(limits::short_body)},
-                                          {"BULK_LINES", util::grouped(limits::bulk_lines)},
-                                          {"BULK_BODY", size_text(limits::bulk_body)},
-                                          {"STORED_TRANSACTIONS", size_text(limits::stored_transactions)},
-                                          {"VIOLATIONS", util::grouped(schema::max_violations)},
-                                          {"JSON_LEVELS", util::grouped(json::max_nesting)},
-                                          {"JSON_MEMBERS", util::grouped(json::max_members)},
-                                          {"JSON_NODES", util::grouped(json::max_nodes(0))}});
+    return texts::filled(texts::openapi,
+                         {{"GENERAL_CODES", codes.general},
+                          {"SPECIFIC_CODES", codes.specific},
+                          {"ITEM_CODES", codes.of_items},
+                          {"BODY", util::size_text(limits::body)},
+                          {"SHORT_BODY", util::size_text(limits::short_body)},
+                          {"BULK_LINES", util::grouped(limits::bulk_lines)},
+                          {"BULK_BODY", util::size_text(limits::bulk_body)},
+                          {"STORED_TRANSACTIONS", util::size_text(limits::stored_transactions)},
+                          {"LONGEST_BODIES", util::grouped(limits::longest_bodies)},
+                          {"NEVER_REFUSED", util::grouped(limits::never_refused)},
+                          {"BESIDE_WAITING_ALONE", util::grouped(limits::beside_waiting_alone)},
+                          {"BULK_WAIT", util::grouped(limits::bulk_wait.count())},
+                          {"LEAST_RATE", util::size_text(limits::least_rate)},
+                          {"VIOLATIONS", util::grouped(schema::max_violations)},
+                          {"JSON_LEVELS", util::grouped(json::max_nesting)},
+                          {"JSON_MEMBERS", util::grouped(json::max_members)},
+                          {"JSON_NODES", util::grouped(json::max_nodes(0))}});
 }
 
 class DocumentWriter {

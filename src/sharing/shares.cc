@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sharing/state.h"
+#include "util/limits.h"
 
 namespace data_import::sharing {
 
@@ -15,9 +16,6 @@ constexpr std::chrono::microseconds demand_lasts = std::chrono::seconds{2};
 /// A vendor that takes longer is slow, and taken to be so for a while.
 constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
 constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
-
-/// Requests in flight of an organisation alone, while one of them waits for a locked account.
-constexpr std::uint64_t most_beside_waiting_alone = 64;
 
 NameHash hash_of(std::string_view name) noexcept {
     return std::max<NameHash>(std::hash<std::string_view>()(name), 1);
@@ -179,8 +177,8 @@ std::optional<Slot> Shares::take_slot(std::string_view organisation, std::uint64
 
 bool Shares::may_wait_for_account(std::string_view organisation) const noexcept {
     const std::uint64_t never_refused = state_->pools[pool_].never_refused.load(relaxed);
-    const std::uint64_t most =
-        is_alone(organisation) ? most_beside_waiting_alone : std::max<std::uint64_t>(never_refused, 1);
+    const std::uint64_t most = is_alone(organisation) ? util::limits::beside_waiting_alone
+                                                      : std::max<std::uint64_t>(never_refused, 1);
     return in_hand(*state_, pool_, hash_of(organisation)).requests_of_one <= most;
 }
 

@@ -2,7 +2,9 @@
 // data-import-load, nginx and sql/, whose files tests compare with these.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace data_import::util::limits {
 
@@ -18,6 +20,23 @@ inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 /// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
 /// more, which suffices for all that one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
+
+/// Bytes of the longest bodies, which are taken one after the other.
+inline constexpr std::size_t longest_bodies = 4'000'000;
+
+/// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
+inline constexpr std::uint64_t never_refused = 16;
+/// Requests in flight of an organisation alone, while one of them waits for a locked account.
+inline constexpr std::uint64_t beside_waiting_alone = 64;
+/// How long the lines of a bulk request may wait for locked accounts, all together.
+inline constexpr std::chrono::seconds bulk_wait{2};
+
+/// Bytes a second that a client has to take of what is not taken at once, on average, or it keeps a worker
+/// from others for as long as it likes.
+inline constexpr std::size_t least_rate = 256 * 1024;
+
+/// Characters of a record of CSV.
+inline constexpr std::size_t csv_record = std::size_t{1} << 20U;
 
 // characters
 inline constexpr std::size_t supplier_code = 64;

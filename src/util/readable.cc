@@ -18,6 +18,12 @@ std::string grouped(std::string_view decimal) {
     return text += decimal.substr(point);
 }
 
+std::string size_text(std::size_t bytes) {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+    if (bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + " MiB";
+    return std::to_string(bytes >> 10U) + " KiB";
+}
+
 std::string in_words(std::string_view name) {
     std::string words(name);
     std::ranges::replace(words, '_', ' ');

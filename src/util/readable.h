@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace data_import::util {
 [[nodiscard]] std::string grouped(std::integral auto number) {
     return grouped(std::string_view(std::to_string(number)));
 }
+
+/// `128 KiB`, `10 MiB`.
+[[nodiscard]] std::string size_text(std::size_t bytes);
 
 /// A name of the interface in words: `in_progress` to `in progress`.
 [[nodiscard]] std::string in_words(std::string_view name);

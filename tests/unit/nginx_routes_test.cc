@@ -17,6 +17,7 @@
 #include "openapi/service_document.h"
 #include "payload/imports.h"
 #include "util/limits.h"
+#include "util/readable.h"
 
 namespace data_import::tests {
 
@@ -104,6 +105,24 @@ std::string value_in(const Directives& location, std::string_view name) {
         }
     }
     return {};
+}
+
+/// The next word of the directive that begins with these words, in blocks, too, without its unit.
+std::string number_behind(const std::string& words, const Directives& directives = site()) {
+    for (const Directive& one : directives) {
+        std::string text;
+        for (const std::string& word : one.words) (text += word) += ' ';
+        if (text.starts_with(words))
+            return text.substr(words.size(),
+                               text.find_first_not_of("0123456789", words.size()) - words.size());
+        if (const std::string number = number_behind(words, one.block); !number.empty()) return number;
+    }
+    return {};
+}
+
+/// ... with its thousands apart.
+std::string shown_number(const std::string& words) {
+    return util::grouped(number_behind(words));
 }
 
 /// A form that names its parts, as those of locations for nginx itself do.
@@ -267,9 +286,37 @@ public:
     }
 
     void the_documentation_tells_the_limits() {
-        const std::string row = "| body | " + std::to_string(util::limits::body >> 20U) + " MiB; " +
-                                std::to_string(util::limits::short_body >> 10U) + " KiB at `/v1/graphql/`;";
-        CPPUNIT_ASSERT(openapi::document(endpoints()).find(row) != std::string::npos);
+        const std::string document = openapi::document(endpoints());
+        const std::string token_rate =
+            shown_number("limit_req_zone $di_token zone=data_import_token:10m rate=");
+        const std::string longest_rate =
+            shown_number("limit_req_zone $di_longest zone=data_import_longest:1m rate=");
+        const std::string request_rate =
+            shown_number("limit_req_zone $di_asker zone=data_import_token_request:10m rate=");
+        const int minutes =
+            std::stoi(value_in(location_of("/v1/data-import/account-control-totals/4711/").block,
+                               "fastcgi_read_timeout")) /
+            60;
+        for (const std::string& row :
+             {"body | " + util::size_text(util::limits::body) + "; " +
+                  util::size_text(util::limits::short_body) + " at `/v1/graphql/`;",
+              "requests of one token | " + token_rate + " a second, " +
+                  shown_number("limit_req zone=data_import_token burst=") + " at once; " +
+                  shown_number("limit_conn data_import_token_in_flight ") + " in flight |",
+              "requests of one organisation in flight | " + shown_number("limit_conn data_import_bulk ") +
+                  " bulk requests; " + shown_number("limit_conn data_import_listing ") +
+                  " listings and control totals; " + shown_number("limit_conn data_import_huge ") +
+                  " bodies of ",
+              "bytes and more | " + longest_rate + " a second for each token;",
+              "requests for tokens from one address | " + request_rate + " a minute",
+              "connections from one address | " + shown_number("limit_conn data_import_address_in_flight ") +
+                  " |",
+              "header block, request line | " + number_behind("large_client_header_buffers 1 ") + " KiB |",
+              "pause between two parts of a request | " + number_behind("client_body_timeout ") +
+                  " seconds |",
+              "answer | within " + number_behind("fastcgi_read_timeout ", read_file("fastcgi.conf")) +
+                  " seconds; listings within " + std::to_string(minutes) + " minutes,"})
+            CPPUNIT_ASSERT_MESSAGE(row, document.find(row) != std::string::npos);
     }
 };
 
