@@ -22,6 +22,15 @@ COMMENT ON COLUMN data_import.import_supplier.status_since IS 'When the status w
 COMMENT ON COLUMN data_import.import_supplier.status_by IS
     'Who set the status, as in account_step; null while it is the one that the supplier was created with.';
 
+CREATE FUNCTION data_import.known_suppliers(p_import_suppliers text[]) RETURNS text[]
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN ARRAY(SELECT code FROM data_import.import_supplier
+                 WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+END
+$$;
+COMMENT ON FUNCTION data_import.known_suppliers IS 'Those of these suppliers that exist; all of them if that is null.';
+
 CREATE FUNCTION data_import.need_ongoing_supplier(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -42,3 +51,4 @@ $$;
 COMMENT ON FUNCTION data_import.need_ongoing_supplier IS 'Raises DI001 or DI002 unless the supplier takes accounts.';
 
 GRANT SELECT ON data_import.import_supplier TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.known_suppliers TO "data-import";

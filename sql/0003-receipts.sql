@@ -48,6 +48,16 @@ COMMENT ON COLUMN data_import.import_total.value IS 'Sum of the receipts'' value
 COMMENT ON COLUMN data_import.import_total.last_at IS
     'Time of the last of these receipts that brought anything, which takes nothing out; -infinity: none did.';
 
+CREATE VIEW data_import.counted_figure AS
+SELECT import_supplier, kind, figure, value FROM data_import.import_total
+UNION ALL
+SELECT import_supplier, kind, figure, value FROM data_import.import_receipt;
+COMMENT ON VIEW data_import.counted_figure IS 'What receipts and totals tell, in parts that readers add up.';
+COMMENT ON COLUMN data_import.counted_figure.import_supplier IS 'Code of the supplier, as in import_receipt.';
+COMMENT ON COLUMN data_import.counted_figure.kind IS 'Kind of the records, as in import_receipt.';
+COMMENT ON COLUMN data_import.counted_figure.figure IS 'What is counted or summed up, as in import_receipt.';
+COMMENT ON COLUMN data_import.counted_figure.value IS 'A part of the figure.';
+
 CREATE TABLE data_import.import_rate (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
@@ -130,4 +140,4 @@ COMMENT ON FUNCTION data_import.merge_rates IS
     'an hour.';
 
 GRANT SELECT, INSERT ON data_import.import_receipt TO "data-import";
-GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
+GRANT SELECT ON data_import.import_total, data_import.counted_figure, data_import.import_rate TO "data-import";

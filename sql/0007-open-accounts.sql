@@ -99,8 +99,7 @@ RETURNS TABLE (import_supplier text, external_account_number text, since timesta
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
-    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
-                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+    v_suppliers constant text[] := data_import.known_suppliers(p_import_suppliers);
 BEGIN
     RETURN QUERY
         WITH moved AS MATERIALIZED (

@@ -225,14 +225,10 @@ CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
-    WITH known AS (
-        SELECT kind, figure, value FROM data_import.import_receipt
+    WITH empty AS MATERIALIZED (
+        SELECT kind, figure FROM data_import.counted_figure
         WHERE import_supplier = p_import_supplier AND figure LIKE 'quantity:%'
-        UNION ALL
-        SELECT kind, figure, value FROM data_import.import_total
-        WHERE import_supplier = p_import_supplier AND figure LIKE 'quantity:%'
-    ), empty AS MATERIALIZED (
-        SELECT kind, figure FROM known GROUP BY kind, figure HAVING sum(value) = 0
+        GROUP BY kind, figure HAVING sum(value) = 0
     ), receipts AS (
         DELETE FROM data_import.import_receipt AS receipt USING empty
         WHERE receipt.import_supplier = p_import_supplier AND receipt.kind = empty.kind AND receipt.figure = empty.figure

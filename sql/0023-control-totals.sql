@@ -37,12 +37,8 @@ BEGIN
     RETURN QUERY
         WITH stored AS MATERIALIZED (
             SELECT counted.import_supplier, counted.kind, counted.figure, sum(counted.value) AS value
-            FROM (SELECT import_supplier, kind, figure, value FROM data_import.import_total
-                  WHERE import_supplier = ANY (p_import_suppliers)
-                  UNION ALL
-                  SELECT import_supplier, kind, figure, value FROM data_import.import_receipt
-                  WHERE import_supplier = ANY (p_import_suppliers)) AS counted
-            WHERE counted.figure NOT IN ('pinned', 'differing')
+            FROM data_import.counted_figure AS counted
+            WHERE counted.import_supplier = ANY (p_import_suppliers) AND counted.figure NOT IN ('pinned', 'differing')
             GROUP BY counted.import_supplier, counted.kind, counted.figure
         )
         SELECT stored.* FROM stored
@@ -54,6 +50,20 @@ END
 $$;
 COMMENT ON FUNCTION data_import.held_figures IS 'Exact figures of all that suppliers have brought.';
 
+CREATE FUNCTION data_import.declared_figures(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT supplier.code, unnest(last.kind), unnest(last.figure), unnest(last.value)
+        FROM unnest(p_import_suppliers) AS supplier (code)
+        CROSS JOIN LATERAL (SELECT kind, figure, value FROM data_import.control_total_declaration
+                            WHERE import_supplier = supplier.code ORDER BY number DESC LIMIT 1) AS last;
+END
+$$;
+COMMENT ON FUNCTION data_import.declared_figures IS 'The figures that suppliers have declared last.';
+
 -- Only of suppliers that have declared anything.
 CREATE FUNCTION data_import.differing_suppliers(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, differs boolean)
@@ -61,18 +71,13 @@ LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-        WITH declaration AS MATERIALIZED (
-            SELECT supplier.code, last.kind, last.figure, last.value
-            FROM unnest(p_import_suppliers) AS supplier (code)
-            CROSS JOIN LATERAL (SELECT kind, figure, value FROM data_import.control_total_declaration
-                                WHERE import_supplier = supplier.code ORDER BY number DESC LIMIT 1) AS last
-        ), declared AS (
-            SELECT code AS import_supplier, unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value
-            FROM declaration
+        WITH declared AS MATERIALIZED (
+            SELECT * FROM data_import.declared_figures(p_import_suppliers)
         )
         SELECT import_supplier, bool_or(declared.value <> coalesce(held.value, 0))
         FROM declared
-        LEFT JOIN data_import.held_figures(ARRAY(SELECT code FROM declaration)) AS held USING (import_supplier, kind, figure)
+        LEFT JOIN data_import.held_figures(ARRAY(SELECT DISTINCT import_supplier FROM declared)) AS held
+            USING (import_supplier, kind, figure)
         GROUP BY import_supplier;
 END
 $$;
@@ -88,21 +93,14 @@ LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-        WITH declaration AS (
-            SELECT kind, figure, value FROM data_import.control_total_declaration
-            WHERE import_supplier = p_import_supplier
-            ORDER BY number DESC LIMIT 1
-        ), declared AS (
-            SELECT unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value FROM declaration
-        ), held AS (
-            SELECT kind, figure, value FROM data_import.held_figures(ARRAY[p_import_supplier])
-        ), beside AS (
+        WITH beside AS (
             SELECT kind, figure, held.value AS held, declared.value AS declared,
                    count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
                        OVER (PARTITION BY kind ORDER BY figure <> 'records', figure COLLATE "C") AS undeclared,
                    count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
                        OVER (PARTITION BY kind) AS all_undeclared
-            FROM held FULL JOIN declared USING (kind, figure)
+            FROM data_import.held_figures(ARRAY[p_import_supplier]) AS held
+            FULL JOIN data_import.declared_figures(ARRAY[p_import_supplier]) AS declared USING (kind, figure)
         ), told AS (
             SELECT kind, figure, held, declared, greatest(all_undeclared - p_most, 0) AS left_out FROM beside
             WHERE declared IS NOT NULL OR undeclared <= p_most
@@ -161,11 +159,8 @@ BEGIN
           GROUP BY state) AS summed;
     RETURN QUERY
         SELECT kind, figure, trim_scale(coalesce(known.value, 0)), trim_scale(coalesce(counted.value, 0))
-        FROM (SELECT kind, figure, sum(value) AS value
-              FROM (SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = p_import_supplier
-                    UNION ALL
-                    SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = p_import_supplier) AS told
-              WHERE figure <> 'differing'
+        FROM (SELECT kind, figure, sum(value) AS value FROM data_import.counted_figure
+              WHERE import_supplier = p_import_supplier AND figure <> 'differing'
               GROUP BY kind, figure) AS known
         FULL JOIN unnest(v_counted.kinds, v_counted.figures, v_counted.values) AS counted (kind, figure, value)
             USING (kind, figure)
@@ -238,5 +233,5 @@ COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system use
 COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';
 
 GRANT SELECT ON data_import.control_total_declaration, data_import.accepted_difference TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.differing_suppliers, data_import.control_totals,
-    data_import.control_totals_declare TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.declared_figures, data_import.differing_suppliers,
+    data_import.control_totals, data_import.control_totals_declare TO "data-import";

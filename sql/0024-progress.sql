@@ -95,8 +95,7 @@ LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
     v_length constant interval := make_interval(secs => p_seconds);
-    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
-                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+    v_suppliers constant text[] := data_import.known_suppliers(p_import_suppliers);
 BEGIN
     RETURN QUERY
         SELECT counted.import_supplier, date_bin(v_length, counted.at, timestamptz '2000-01-01 00:00:00+00'),
@@ -150,8 +149,7 @@ RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
-    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
-                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+    v_suppliers constant text[] := data_import.known_suppliers(p_import_suppliers);
 BEGIN
     RETURN QUERY
         WITH refused AS (
