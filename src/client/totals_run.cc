@@ -100,6 +100,11 @@ public:
         : options_(options), inquiry_(inquiry), stop_(stop), output_(output) {
         if (options.per_account_file.empty()) return;
         rows_ = KeptFile("totals", options.per_account_file, options.files);
+    }
+
+    /// Called once the files are read: until then the file of totals keeps what it has.
+    void begin() {
+        if (!rows_) return;
         rows_.begin(0);
         rows_.add("external_account_number,kind,records,amount,fingerprint,sums\n");
     }
@@ -193,6 +198,7 @@ int totals(const Options& options, std::ostream& output, std::ostream& errors) {
     Book book(options);
     const int status = book.run(stop, errors, [&] {
         require_one_supplier(options, book);
+        printer.begin();
         while (const auto account = book.next()) printer.take(*account);
         printer.finish();
         return !printer.is_different();

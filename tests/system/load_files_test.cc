@@ -41,6 +41,7 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(rejects_that_are_repeated_are_kept_aside);
     CPPUNIT_TEST(rejects_of_an_object_without_members_are_json);
     CPPUNIT_TEST(a_file_is_no_directory_of_rejects);
+    CPPUNIT_TEST(totals_that_cannot_be_computed_leave_their_file);
     CPPUNIT_TEST(a_journal_that_tells_of_nothing_is_anybodys);
     CPPUNIT_TEST(a_dry_run_does_not_stand_in_a_line);
     CPPUNIT_TEST(a_named_pipe_is_read_from_its_beginning);
@@ -174,9 +175,21 @@ public:
         const PlayedImport service;
         service.add("lines", PlayedImport::note(1));
         service.add("name", "mine");
-        require(service.load("lines --rejects name/"), 1,
-                "cannot make the directory name/ for rejects: ");
+        require(service.load("lines --rejects name/"), 1, "cannot make the directory name/ for rejects: ");
         CPPUNIT_ASSERT_EQUAL(std::string("mine"), service.text_of("name"));
+    }
+
+    void totals_that_cannot_be_computed_leave_their_file() {
+        const PlayedImport service;
+        service.add("cut.csv", csv_head + "ACME,1,x\nACME,2,\"open\n");
+        service.add("two.csv", csv_head + "ACME,1,x\nOTHER,1,x\n");
+        service.add("one.csv", csv_head + "ACME,1,x\n");
+        service.add("totals", "old");
+        require(service.run("--totals --per-account totals cut.csv"), 1, "a quoted field is not closed");
+        require(service.run("--totals --per-account totals two.csv"), 1, "several import suppliers");
+        CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of("totals"));
+        require(service.run("--totals --per-account totals one.csv"), 0);
+        CPPUNIT_ASSERT(service.text_of("totals").find("\n1,notes,1,") != std::string::npos);
     }
 
     void a_journal_that_tells_of_nothing_is_anybodys() {
