@@ -151,8 +151,10 @@ private:
         if (equals != std::string::npos) return take_value(*option, word.substr(equals + 1));
         if (next_ < words_.size() && !words_[next_].is_option)
             return take_value(*option, words_[next_++].text);
-        if (is_finished_ || next_ < words_.size())
-            fail(name + " needs a value, " + std::string(option->value));
+        if (next_ < words_.size())
+            fail(name + " needs a value, " + std::string(option->value) + "; write " + name + "=" +
+                 std::string(option->value) + " if it begins with -");
+        if (is_finished_) fail(name + " needs a value, " + std::string(option->value));
         awaits_value_of_ = option;
     }
 

@@ -25,7 +25,7 @@ const std::vector<WrongLine> wrong_lines = {
     {{"x"}, "\"x\" is one argument too many"},
     {{"help"}, "\"help\" is one argument too many"},
     {{"--config"}, "--config needs a value, FILE"},
-    {{"--config", "--version"}, "--config needs a value, FILE"},
+    {{"--config", "--version"}, "--config needs a value, FILE; write --config=FILE if it begins with -"},
     {{"--config="}, "--config is empty"},
     {{"--config", "a", "--config", "b"}, "--config is given twice"},
     {{"--version=1"}, "--version takes no value"},
