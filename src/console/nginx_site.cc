@@ -121,10 +121,10 @@ bool has_word(const Directive& directive, std::string_view word) {
     return std::find(directive.begin(), directive.end(), word) != directive.end();
 }
 
-/// Names under which a client can look for the site.
+/// Names under which a client can look for the site. One that begins with a dot stands for many.
 bool is_name(std::string_view name) {
-    return name != "_" && name != "localhost" && name.find_first_of("*~$") == std::string_view::npos &&
-           !name.empty();
+    return !name.starts_with('.') && name != "_" && name != "localhost" &&
+           name.find_first_of("*~$") == std::string_view::npos && !name.empty();
 }
 
 }  // namespace

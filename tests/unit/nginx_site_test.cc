@@ -81,7 +81,7 @@ const std::vector<Dump> dumps = {
      {}},
     {"an address, names, quotes and comments",
      head + "server {\n  # listen 1 ssl;\n listen 127.0.0.2:8443 ssl;\n"
-            " server_name import.example.com \"www.example.com\" *.example.org ~^x$;\n"
+            " server_name import.example.com \"www.example.com\" *.example.org .example.net ~^x$;\n"
             " ssl_certificate '/a b.pem'; # ssl_certificate /c.pem;\n}\n",
      8443,
      "127.0.0.2",
