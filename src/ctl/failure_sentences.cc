@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "command_line/help.h"
 #include "ctl/known_supplier.h"
 #include "store/account_details.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -21,13 +24,17 @@ bool takes(const Invocation& invocation, std::string_view name) {
                                [&](const Argument& argument) { return argument.name == name; });
 }
 
-/// `CODE EXTERNAL` of the command, for a command line that is ready to paste.
-std::string words(const Invocation& invocation, std::initializer_list<std::string_view> names) {
-    std::string text;
+/// A command for the same supplier or account, ready to paste.
+std::string command_for(const Invocation& invocation, std::span<const std::string_view> names,
+                        std::string_view command, std::string_view options = "") {
+    std::vector<std::string> arguments;
     for (const std::string_view name : names)
-        text += " " + (takes(invocation, name) ? invocation.argument(name) : std::string(name));
-    return text;
+        arguments.push_back(takes(invocation, name) ? invocation.argument(name) : std::string(name));
+    return std::string(program_name) + " " + util::shell_command(command, arguments, options);
 }
+
+constexpr std::array<std::string_view, 1> of_supplier{"CODE"};
+constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 
 /// The command that leads on from a state in which another command's step is not allowed.
 struct NextStep {
@@ -50,31 +57,26 @@ constexpr std::array<NextStep, 8> next_steps{{
 }};
 
 std::string advice_on_state(const Invocation& invocation, Context& context) {
-    const std::string name(program_name);
-    const std::string which = words(invocation, {"CODE", "EXTERNAL"});
     const auto account = store::find_account(
         context.database(), {invocation.argument("CODE"), invocation.argument("EXTERNAL")}, Context::soon());
     const std::string command = command_line::command_name(*invocation.command());
     const auto step = std::ranges::find_if(next_steps, [&](const NextStep& row) {
         return account && row.command == command && row.state == account->state;
     });
-    if (step == next_steps.end()) return name + " account show" + which + " tells more";
-    return name + " " + std::string(step->next) + which + std::string(step->options) +
-           std::string(step->effect);
+    if (step == next_steps.end()) return command_for(invocation, of_account, "account show") + " tells more";
+    return command_for(invocation, of_account, step->next, step->options) + std::string(step->effect);
 }
 
 std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {
-    const std::string name(program_name);
     if (sqlstate == "DI002")
-        return name + " supplier set" + words(invocation, {"CODE"}) + " --status Ongoing changes that";
-    if (sqlstate == "DI003")
-        return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) + " makes it known";
+        return command_for(invocation, of_supplier, "supplier set", " --status Ongoing") + " changes that";
+    if (sqlstate == "DI003") return command_for(invocation, of_account, "account stage") + " makes it known";
     if (sqlstate == "DI004") return advice_on_state(invocation, context);
     if (sqlstate == "DI007")
-        return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) +
-               " --although-erased makes it known again";
+        return command_for(invocation, of_account, "account stage", " --although-erased") +
+               " makes it known again";
     if (sqlstate == "DI008")
-        return name + " account hold" + words(invocation, {"CODE", "EXTERNAL"}) + " --off ends the hold";
+        return command_for(invocation, of_account, "account hold", " --off") + " ends the hold";
     if (sqlstate == "DI005") return "choose another one, or leave it out to have one assigned";
     return "SQLSTATE " + sqlstate;
 }
@@ -111,8 +113,8 @@ std::string describe(const database::OutcomeUnknown& unknown, const Invocation& 
     if (!invocation.optional_argument("EXTERNAL"))
         return sentence + " of some accounts: " + std::string(program_name) +
                " account show tells of each; repeat the command for those alone where it was not";
-    return sentence + ": " + std::string(program_name) + " account show" +
-           words(invocation, {"CODE", "EXTERNAL"}) + " tells, and the command can be run again";
+    return sentence + ": " + command_for(invocation, of_account, "account show") +
+           " tells, and the command can be run again";
 }
 
 }  // namespace data_import::ctl

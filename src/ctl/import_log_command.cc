@@ -10,6 +10,7 @@
 #include "ctl/refusals.h"
 #include "ctl/values.h"
 #include "store/import_log.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -87,16 +88,6 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
 
 constexpr std::size_t most_refusals = 1000;  // an account has 20, its number may be that of several suppliers
 
-std::string shell_word(const std::string& text) {
-    constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
-    if (text.find_first_not_of(plain) == std::string::npos) return text;
-    std::string word = "'";
-    for (const char character : text)
-        word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    return word += '\'';
-}
-
 /// Each supplier whose account is not known, with the command that stages it.
 std::string advice_on_unknown(const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::pair<std::string, std::string>> unknown;
@@ -107,8 +98,8 @@ std::string advice_on_unknown(const std::vector<store::KeptRefusal>& refusals) {
     std::string text;
     for (const auto& [supplier, number] : unknown)
         text += "\n" + in_one_line(supplier + " has no account " + number) +
-                "; if it is to be migrated:\n  data-importctl account stage " + shell_word(supplier) + " " +
-                shell_word(number) + "\n";
+                "; if it is to be migrated:\n  " + std::string(program_name) + " " +
+                util::shell_command("account stage", {supplier, number}) + "\n";
     return text;
 }
 

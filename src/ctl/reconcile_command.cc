@@ -21,6 +21,7 @@
 #include "store/reconciliation.h"
 #include "store/shared_json.h"
 #include "store/sums.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -214,8 +215,8 @@ void tell_of_wrong_totals(const std::string& code, const std::vector<store::Cont
     if (wrong.empty()) return;
     std::cerr << program_name << ": the control totals of " << code << " are not what its records say ("
               << proof::describe_wrong_total(wrong.front())
-              << (wrong.size() == 1 ? "" : ", " + std::to_string(wrong.size() - 1) + " more") << "): recount "
-              << code << " --yes corrects them" << std::endl;
+              << (wrong.size() == 1 ? "" : ", " + std::to_string(wrong.size() - 1) + " more")
+              << "): " << util::shell_command("recount", {code}, " --yes") << " corrects them" << std::endl;
 }
 
 void reconcile_accounts(Context& context, const Invocation& invocation) {

@@ -9,6 +9,7 @@
 #include "proof/account_totals.h"
 #include "store/control_totals.h"
 #include "util/joined.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -113,7 +114,7 @@ void create_supplier(Context& context, const Invocation& invocation) {
                                    .created_at = {}};
     if (!store::create_supplier(context.database(), supplier, Context::soon())) {
         throw Failure("import supplier " + supplier.code + " is there already; " + std::string(program_name) +
-                      " supplier set " + supplier.code + " changes it");
+                      " " + util::shell_command("supplier set", {supplier.code}) + " changes it");
     }
     print_supplier(context, need_supplier(context, supplier.code), "created");
 }

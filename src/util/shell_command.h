@@ -1,0 +1,15 @@
+// Command lines for people to paste into a shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::util {
+
+/// `recount ACME --yes`: the arguments quoted where the shell needs it, and behind options and `--` if one of
+/// them would be taken for an option. `command` and `options` stand as they are.
+[[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
+                                        std::string_view options = "");
+
+}  // namespace data_import::util
