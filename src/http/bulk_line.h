@@ -1,5 +1,5 @@
-// The lines of a bulk request, each a request to another address (contract, section 11.1). One of them at a
-// time stands in memory, however many there are.
+// The lines of a bulk request, each a request to another address (contract, section 11.1). They are
+// unpacked one at a time.
 #pragma once
 
 #include <cstddef>

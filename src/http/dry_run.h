@@ -17,8 +17,8 @@ namespace data_import::http {
 /// The parameter that such endpoints declare.
 [[nodiscard]] QueryParameter dry_run_parameter();
 
-/// Whether a request is one, before anything else of its query is looked at. One whose `dry_run` is not valid
-/// is none: it is refused for that.
+/// Whether a request is a dry run, before anything else of its query is looked at. A request with an invalid
+/// `dry_run` is not one; it is refused for that value.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
 /// Whether a query names the parameter at all.

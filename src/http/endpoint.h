@@ -1,10 +1,10 @@
 // One endpoint as a value: from it come routing, validation, the documentation and the tests that walk all
 // endpoints.
 //
-// Most endpoints are two pure steps around one database call: `import` turns a valid request into what it
-// brings, `plan` into a call, and `reply` the rows of the answer into a reply. The pipeline executes the
-// call, so that an endpoint needs no database to be read or tested. The few that do more (listings stream)
-// have a `run` instead.
+// Most endpoints are two pure steps around one database call. The first turns a valid request into what is to
+// be imported into its account (`import`), or into another call (`plan`). The second, `reply`, turns the rows
+// into a reply. The pipeline executes the call, so that an endpoint needs no database to be read or tested.
+// The few that do more (listings stream) have a `run` instead.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,8 @@ struct Execution {
 /// and tries its lines one after the other, because each decides on the later ones for its account.
 ///
 /// Imports with Next::batch share a transaction, and imports of one kind share a call. If that transaction
-/// fails, none of them has taken effect: each is executed alone, in order, so that only the culprit fails.
+/// fails, each is executed alone, in order, so that only the culprit fails. (If the outcome of the commit is
+/// unknown they may have taken effect all the same, and the repeat recognises them.)
 /// All other requests are executed alone. Throws nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 

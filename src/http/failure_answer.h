@@ -21,7 +21,8 @@ struct Failure {
 /// come here.
 [[nodiscard]] Failure current_failure(const std::string& request_id);
 
-/// The failure of a request that an earlier attempt may have stored: it does not say that nothing was.
+/// The failure of a request that an earlier attempt may have stored: the answer does not claim that nothing
+/// was stored.
 [[nodiscard]] Failure with_unknown_outcome(Failure failure, const std::string& request_id);
 
 /// The reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's own log

@@ -33,11 +33,11 @@ public:
         : database_(database), retention_(retention) {}
 
     /// The answer to a request that has the header: the kept one, or that of `carry_out`. A refusal is kept
-    /// where it has an account, and that is there. With `claim` as long as the transaction, what is stored,
-    /// the claim of the key and the keeping of the answer are one transaction, which is repeated where its
-    /// outcome is unknown. With a claim until its release no transaction is open meanwhile. Throws the
-    /// Problems request_in_progress and idempotency_key_reused, a validation_error for a header that holds no
-    /// key, and what `carry_out` and the database throw.
+    /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
+    /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
+    /// release, no transaction is open while the request is carried out. Throws the Problems
+    /// request_in_progress and idempotency_key_reused, a validation_error for a header that holds no key, and
+    /// what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const CarryOut& carry_out, store::ClaimUntil claim);
 

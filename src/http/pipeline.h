@@ -15,8 +15,8 @@ namespace data_import::http {
 /// Answers the requests of one worker; not for use by several threads.
 ///
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
-/// kind one call. All other requests are executed by themselves. No call waits for a locked account: its
-/// request is not answered yet and is tried again, so that it holds up nobody else. A request that nobody
+/// kind one call. All other requests are executed by themselves. No call waits for a locked account. A
+/// request for one stays unanswered and is tried again later, and holds up nobody else. A request that nobody
 /// waits for any more is not executed.
 class Pipeline {
 public:

@@ -43,8 +43,8 @@ class RefusalLog {
 public:
     /// Kinds that are kept apart; what comes on top is counted as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// Single refusals that are handed over at a time, and those of one API key among them, its last ones;
-    /// the others are only counted.
+    /// How many single refusals one flush brings at most, and how many of them of one API key (its last
+    /// ones). All others are only counted.
     static constexpr std::size_t most_kept = 200;
     static constexpr std::size_t most_kept_of_key = 50;
     /// Items of one of them.
@@ -60,7 +60,7 @@ public:
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
-    /// The same request, for the history of the account that it names, if any.
+    /// Keeps the request that was given to `note`, for the history of the account that it names, if any.
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.

@@ -94,7 +94,7 @@ public:
     /// Whether it may be given to Handler::answer now; otherwise it is to be asked again soon. It says no for
     /// a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
-    /// Behind Handler::answer: false where it has to be given to that again, once it is ready.
+    /// After Handler::answer: false if it must be passed to that again when it is ready.
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
@@ -110,14 +110,14 @@ public:
 class Handler {
 public:
     virtual ~Handler() = default;
-    /// Looks who sends a request, and whether it may be worked on; cheap, but where `admission_waits`. Null:
-    /// it has been answered already. Throws nothing.
+    /// Checks the sender of a request, and whether it may be worked on; cheap, except when `admission_waits`.
+    /// Null: it has been answered already. Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Whether the next admission is to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
-    /// Answers them, together where that is cheaper and in any order, but for those that have to wait for
-    /// something that somebody else has locked. A failure concerns its own request only: it is logged, and an
-    /// answer that could not be finished stays so.
+    /// Answers them in any order, together if that is cheaper. Those that have to wait for something that is
+    /// locked stay unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged,
+    /// and an answer that could not be finished stays so.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait
     /// for it. Throws nothing.

@@ -73,7 +73,7 @@ public:
     /// Answers it by the rows of its import, which was executed with others, unless its account was locked.
     void answer(const database::Rows& rows);
     void refuse(const Problem& problem);
-    /// Gives a locked account up.
+    /// Answers that its account was locked for too long.
     void refuse_for_lock();
     /// True when nobody waits for the answer any more: then it is done, and not executed.
     bool drop_abandoned();
@@ -99,8 +99,8 @@ public:
     [[nodiscard]] bool has_import() const { return import_.has_value(); }
     /// Only where it has one, as each has with Next::batch.
     [[nodiscard]] const store::Import& import() const { return *import_; }
-    /// The key of the account that its import is for, or its path: requests of one name take effect in their
-    /// order.
+    /// The key of the account that its import is for, or its path: lines of a bulk request with the same name
+    /// take effect in their order.
     [[nodiscard]] std::string_view lock_name() const;
 
 private:

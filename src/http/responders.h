@@ -18,9 +18,9 @@ namespace data_import::http {
 /// Bytes of an answer that a socket takes without a look at whether its peer reads.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers status and size of the answer and what was stored, and gives back what the request holds of its
-/// pool before the answer ends: who has it may send the next request at once, and is not to be refused for
-/// the last one. A long answer may have to wait for its reader, and so does what it holds.
+/// Remembers status and size of the answer and what was stored. It gives the slot of the request back before
+/// the answer ends, so that a client that has its answer is not refused because of it. A long answer keeps
+/// its slot until it has been read.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
@@ -97,7 +97,8 @@ public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// All in all, of an answer that has so much time: whoever keeps asking cannot let it run out.
+    /// The longest pause altogether of an answer that has so much time: others who keep asking cannot make it
+    /// time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);

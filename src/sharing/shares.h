@@ -6,25 +6,25 @@
 // anything unexpected happens in a batch, its calls are repeated one by one. `import_workers_at_once` of the
 // workers take requests at the same time; the others step in for requests that wait long.
 //
-// Inside a pool an organisation may use everything while it is alone. Others count as soon as they have sent
-// a request within the last two seconds. Then each organisation's share is the pool's capacity divided by
-// their number. A request that goes beyond the share is taken all the same while half of the pool is free, or
-// when its organisation has no other request at work. Otherwise the first 16 short requests of an
-// organisation wait for their turn, five seconds at most; what it sends beyond them is answered 429. Bulk
-// requests leave room for short imports wherever these come in, since both use the same database. Of the
-// workers for payment instructions, three quarters may wait for one slow vendor.
+// Inside a pool an organisation may use everything while it is alone. Another organisation counts
+// for two seconds after each of its requests. Then each organisation's share is the pool's capacity divided
+// by their number. A request that goes beyond the share is taken all the same while half of the pool is free,
+// or when its organisation has no other request at work. Otherwise the first 16 short requests of an
+// organisation wait for their turn, and are worked on after five seconds in any case; what it sends beyond
+// them is answered 429. Bulk requests leave room for short imports wherever these come in, since both use the
+// same database. Of the workers for payment instructions, three quarters may wait for one slow vendor.
 //
 // No call waits for a locked account. Its request stays with its worker, which goes on with all others, gives
 // its part of the pool back, and is tried again every few milliseconds until its time is up. It is answered
 // 429 instead where its organisation has more than 16 requests in flight in the pool (in a pool of long
 // requests: any other one), or more than 64 where the organisation is alone. The lines of a bulk request wait
-// for two seconds in all. A worker ends when it has answered all requests that wait with it.
+// for two seconds in all. A worker that is told to end first answers the requests that wait with it.
 //
 // nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
-// organisation has in flight of bulk requests, huge bodies and long answers. It reads two bodies of 4 MB and
-// more a second of a token. It hands a 429 over a second late, so that a client that does not wait cannot
-// keep the processors busy. fastcgi/connections.h says how requests reach a free worker. `make attacks` plays
-// the attacks that all of this is for, and `make steady` a load of minutes.
+// organisation has in flight of bulk requests, huge bodies and long answers. Of each token it reads at most
+// two bodies of 4 MB or more a second. It hands a 429 over a second late, so that a client that does not wait
+// cannot keep the processors busy. fastcgi/connections.h says how requests reach a free worker. `make
+// attacks` plays the attacks that all of this is for, and `make steady` a load of minutes.
 #pragma once
 
 #include <array>
@@ -105,8 +105,8 @@ public:
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
     /// Takes a request of this organisation, which takes so much of the pool, in units of its capacity.
-    /// Beyond the share it has to wait for its turn (`Slot::begin_work`); nothing where so many as are never
-    /// refused are in flight already: it is refused then, and counted.
+    /// Beyond the share it has to wait for its turn (`Slot::begin_work`). Nothing if `never_refused` of its
+    /// organisation's requests are in flight already: then it is refused, and counted.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
@@ -121,13 +121,14 @@ public:
     /// A request for that pool was refused because of it.
     void count_refused(PoolKind pool) const noexcept;
 
-    /// When the next of an organisation's requests of one kind may end, where each takes `interval` of its
-    /// time: its turn, from now on. What was not used is not saved up.
+    /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
+    /// Unused turns are not saved up.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval) const noexcept;
 
-    /// Nothing when three quarters of the pool's workers ask this vendor already, and one of them has for a
-    /// second, or has had to within the last minute: the others are for another vendor. One Asking at a time.
+    /// Nothing if three quarters of the pool's workers ask this vendor already and it is slow: one of them
+    /// has been asking for a second, or had to within the last minute. The other workers are kept for other
+    /// vendors. A worker has one Asking at a time.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.

@@ -45,8 +45,8 @@ constexpr std::size_t most_demands = 64;
 /// An organisation or a vendor, by a hash of its name that is not 0.
 using NameHash = std::uint64_t;
 
-/// The last time that an organisation asked for work, or that a vendor was slow. Two processes that write the
-/// same one at the same time leave that of one of them, which the next request of the other mends.
+/// The last time that an organisation asked for work, or that a vendor was slow. If two
+/// processes write the same entry at the same time, one of the two is lost; the next request writes it again.
 struct Demand {
     Count of;
     Time at;
