@@ -226,13 +226,16 @@ std::vector<Command> account_removal_commands() {
     return {
         command("account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
                 {{"--from", "FILE", check_file,
-                  "Instead of EXTERNAL: a file with one number per line; - is standard input."}},
+                  "Instead of EXTERNAL: a file with one number per line. If it is -, it is read from "
+                  "standard input."}},
                 reset_account,
                 "Removes everything that was imported into an account, so that it can be imported again: "
                 "records, their part of all totals, and kept answers. The account keeps its state, its "
                 "service account number and its statement periods. The command is refused while the account "
                 "is in progress or on hold. Each account of a file is reset in a transaction of its own. "
-                "Accounts that cannot be reset are listed, and the exit status is 1. Safe to repeat.",
+                "Accounts that cannot be reset are listed, and the exit status is 1. A repeat also removes "
+                "what was "
+                "imported since the first reset.",
                 "ACME 4711"),
         command("account hold", {supplier_code, external_account_number},
                 {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
@@ -240,8 +243,9 @@ std::vector<Command> account_removal_commands() {
         command(
             "account erase", {supplier_code, external_account_number}, {}, erase_account,
             "Removes an account forever, with everything that the database has about it. Only a digest of "
-            "its number stays, with the time and the person, so that the account is not staged or loaded "
-            "again by accident. The command is refused while the account is in progress or on hold. Logs and "
+            "its number stays, with the time and the name of the operator who erased it, so that the account "
+            "is not staged or loaded again by accident. The command is refused while the account is in "
+            "progress or on hold. Logs and "
             "backups still have the account until they expire. Safe to repeat: a repeat removes differences "
             "of the account that were accepted meanwhile, for example by a running reconcile.",
             "ACME 4711")};

@@ -309,8 +309,9 @@ void distribute_database(Context& context, const Invocation&) {
 std::vector<Command> database_commands() {
     return {
         command("db setup", {}, {}, set_up_database,
-                "Creates missing roles, the database, its schema and, in a new schema, the tables, as an "
-                "administrator. Safe to repeat."),
+                "Creates what is missing: roles, database and schema, and in a new schema the tables. It "
+                "needs an "
+                "administrator of PostgreSQL. Safe to repeat."),
         command("db migrate", {}, {}, migrate_database,
                 "Applies the migrations that the database lacks, each in one transaction."),
         command(

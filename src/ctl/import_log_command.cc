@@ -138,13 +138,16 @@ std::vector<Command> import_log_commands() {
     return {command(
         "import log", {},
         {{"--supplier", "CODE", check_supplier_code, "Only requests for this import supplier."},
-         {"--since", "T", check_instant, "Only kinds that occurred after T; counts are of whole days (UTC)."},
+         {"--since", "T", check_instant,
+          "Only kinds of refusal that occurred after T. Counts include the whole day (UTC) of T."},
          {"--account", "EXTERNAL", check_external_account_number,
           "Instead of counts, the last " + std::to_string(store::max_account_refusals) +
               " refused requests of the account, known here or not."}},
         show_import_log,
-        "Lists the refused requests, counted by kind, to tell a supplier what to correct. It shows the " +
-            std::to_string(most_kinds) + " kinds that occurred last; standard error says if there are more.",
+        "Lists the refused requests, counted by kind of refusal (endpoint, code and field), to tell a "
+        "supplier what to correct. It shows the " +
+            std::to_string(most_kinds) +
+            " kinds of refusal that occurred last; standard error says if there are more.",
         "--supplier ACME --since 2024-05-31T00:00:00Z")};
 }
 

@@ -139,7 +139,7 @@ std::vector<Command> key_commands() {
 std::vector<Command> token_commands() {
     return {command("token issue", {},
                     {{"--key", "ID", check_key_id, "The API key that the token is for.", true}}, issue_token,
-                    "Prints only a token for an API key, for tests and support.", "--key 3")};
+                    "Prints a token for an API key and nothing else, for tests and support.", "--key 3")};
 }
 
 }  // namespace data_import::ctl

@@ -272,7 +272,8 @@ std::vector<Command> reconcile_commands() {
          {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
         reconcile_accounts,
         "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
-        "The exit status is 1 if there are any. - reads standard input. The header of the file:\n  "
+        "The exit status is 1 if there are any. If FILE is -, it is read from standard input. The header of "
+        "the file:\n  "
         "external_account_number,kind,records,amount[,fingerprint,sums]\nkind is " +
             record_kinds() +
             ". amount is the sum over all records: of transactions their amounts, whatever their type; of "

@@ -253,7 +253,8 @@ std::vector<Command> report_commands() {
     return {
         command(
             "report", {supplier_code},
-            {{"--signed-by", "NAME", check_name, "The person who signs the report.", true},
+            {{"--signed-by", "NAME", check_name, "The person who signs the report; also named in a draft.",
+              true},
              {"--draft", "", nullptr,
               "Writes a draft even if the report would be refused. It is not signed and says so on every "
               "page."},
@@ -269,7 +270,7 @@ std::vector<Command> report_commands() {
             "ACME --signed-by \"Jane Doe\" --output /srv/reports"),
         command("report verify", {{"FILE", check_file}}, {}, verify_report,
                 "Checks whether a file belongs to a signed report, byte by byte. The exit status is 1 if it "
-                "was changed or never signed. - reads standard input.",
+                "was changed or never signed. If FILE is -, it is read from standard input.",
                 "ACME-20240531T083000Z.html")};
 }
 
