@@ -558,12 +558,12 @@ await look('records are shown as they were sent, and the look is recorded', forO
     await page.click('button', 'Show older ones');
     await page.see('There are no older ones.');
     const rows = await page.page.$$eval('.records tbody tr', (all) => all.map((one) => one.innerText));
-    const faults = await faultsOfView(page, 'operators-records');
     await page.click('.choice button', 'transactions');
     await page.click('button', 'Show the last transactions');
-    faults.push(...(await page.faultsOfTexts(['transaction_id', 'c-3', '12.5', 'GENERAL_CHARGE'])));
+    const fields = await page.faultsOfTexts(['transaction_id', 'c-3', '12.5', 'GENERAL_CHARGE']);
     return [
-        ...faults,
+        ...fields,
+        ...(await faultsOfView(page, 'operators-records')),
         ...equal(unasked, 0),
         ...equal(looksAt(number), 2),
         ...equal(rows.length, 107),
@@ -798,14 +798,14 @@ const supplierViews = [
 async function faultsOfView(page, name) {
     await page.settled();
     const faults = await faultsOfHtml(await page.page.content(), name);
-    for (const width of [390, 1920, 1280]) faults.push(...(await page.faultsOfWidth(width)));
+    for (const width of [390, 1440, 1920, 1280]) faults.push(...(await page.faultsOfWidth(width)));
     for (const theme of ['light', 'dark']) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         faults.push(...(await page.faultsOfAccess()).map((fault) => `${theme}: ${fault}`));
     }
     for (const [kind, width, theme] of [
         ['telephone', 390, 'light'],
-        ['desk', 1280, 'light'],
+        ['desk', 1440, 'light'],
         ['wall', 1920, 'dark'],
     ]) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
