@@ -145,7 +145,7 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
             findings.push_back(warning(host_subject,
                                        host.name + " does not let the service log in: " + host.failure,
                                        "on " + host.name +
-                                           ": systemctl status postgresql patroni; pg_hba.conf; "
+                                           ": pg_lsclusters; systemctl status patroni; pg_hba.conf; "
                                            "here: the passfile's line for it"));
         } else if (host.found->is_standby) {
             findings.push_back(judge_standby(host, written));

@@ -292,13 +292,14 @@ const std::vector<Row>& rows() {
          single([](F, S state) { return state.schema_version_needed; })},
 
         {{"data_import_accounts", Type::gauge, "supplier status state",
-          "Accounts by supplier, its status, and their state, of the 50 suppliers that were made last, those "
-          "that are not Complete before the others; missing while the database does not answer within a "
-          "second."},
+          "Number of accounts for each supplier, its status and the accounts' state. At most 50 suppliers: "
+          "first those that are not Complete, the newest first. Missing while the database does not answer "
+          "within a second."},
          add_accounts},
         {{"data_import_refusals_last_hour", Type::gauge, "supplier code",
-          "Refusals of the last hour over all hosts, by supplier (empty: unknown) and code of the item or "
-          "answer: the 200 most frequent. Missing while the database does not answer within a second."},
+          "Refusals in the last hour on all hosts together, for each supplier (empty if unknown) and error "
+          "code. Only the 200 most frequent pairs of supplier and code. Missing while the database does not "
+          "answer within a second."},
          add_refusals},
 
         {{"data_import_signing_keys", Type::gauge, "",
