@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -153,7 +154,9 @@ public:
         ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
     }
 
-    /// The worker sees nothing of `meanwhile` until that is done.
+    /// The worker sees nothing of `meanwhile` until that is done. Connections without a request are to be
+    /// made in it: a worker that is stopped while it reads a request takes this for the end of the
+    /// connection.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
@@ -348,16 +351,16 @@ class WorkerTest : public CppUnit::TestFixture {
     /// Both are in one batch.
     void a_busy_worker_leaves_answered_connections_to_others() {
         const WorkerProcess first(listener_, &queue_);
-        const Client client(path_);
-        const Client other(path_);
+        std::optional<Client> client;
+        std::optional<Client> other;
         first.freeze_during([&] {
-            client.send(request_with(endless, true));
-            other.send(request_with("{}", true));
+            client.emplace(path_).send(request_with(endless, true));
+            other.emplace(path_).send(request_with("{}", true));
         });
-        check_created(other.kept_answer());
+        check_created(other->kept_answer());
         const WorkerProcess second(listener_, &queue_);
-        check_created(other.ask("{}"));
-        CPPUNIT_ASSERT(!client.is_taken(0));
+        check_created(other->ask("{}"));
+        CPPUNIT_ASSERT(!client->is_taken(0));
     }
 
     /// No two of these bodies fit into a batch.
@@ -418,19 +421,19 @@ class WorkerTest : public CppUnit::TestFixture {
     /// The only worker answers the others meanwhile, before the requests that came first.
     void a_waiting_request_delays_no_other() {
         const WorkerProcess worker(listener_, &queue_);
-        const Client first(path_);
-        const Client second(path_);
-        const Client other(path_);
+        std::optional<Client> first;
+        std::optional<Client> second;
+        std::optional<Client> other;
         worker.freeze_during([&] {
-            first.send(request_with(late, true));
-            second.send(request_with(locked, true));
-            other.send(request_with("{}", true));
+            first.emplace(path_).send(request_with(late, true));
+            second.emplace(path_).send(request_with(locked, true));
+            other.emplace(path_).send(request_with("{}", true));
         });
-        CPPUNIT_ASSERT(other.kept_answer().find("answer 1") != std::string::npos);
-        CPPUNIT_ASSERT(other.ask("{}").find("answer 2") != std::string::npos);
-        check_created(first.kept_answer());
-        check_created(second.kept_answer());
-        check_created(first.ask("{}"));
+        CPPUNIT_ASSERT(other->kept_answer().find("answer 1") != std::string::npos);
+        CPPUNIT_ASSERT(other->ask("{}").find("answer 2") != std::string::npos);
+        check_created(first->kept_answer());
+        check_created(second->kept_answer());
+        check_created(first->ask("{}"));
     }
 
     /// Requests that are taken already would wait, too.
@@ -458,17 +461,17 @@ class WorkerTest : public CppUnit::TestFixture {
 
     void a_worker_that_stops_answers_waiting_requests() {
         const WorkerProcess worker(listener_, &queue_);
-        const Client first(path_);
-        const Client second(path_);
+        std::optional<Client> first;
+        std::optional<Client> second;
         worker.freeze_during([&] {
-            first.send(request_with(late, true));
-            second.send(request_with(locked, true));
+            first.emplace(path_).send(request_with(late, true));
+            second.emplace(path_).send(request_with(locked, true));
         });
         const Client other(path_);
         check_created(other.ask("{}"));
         worker.stop_and_wait();
-        check_created(first.kept_answer());
-        check_created(second.kept_answer());
+        check_created(first->kept_answer());
+        check_created(second->kept_answer());
     }
 
     /// An answered client sends the next request over the same connection, as long as that is open.
