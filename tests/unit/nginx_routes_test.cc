@@ -300,9 +300,9 @@ public:
         for (const std::string& row :
              {"body | " + util::size_text(util::limits::body) + "; " +
                   util::size_text(util::limits::short_body) + " at `/v1/graphql/`;",
-              "requests of one token | " + token_rate + " a second, " +
-                  shown_number("limit_req zone=data_import_token burst=") + " at once; " +
-                  shown_number("limit_conn data_import_token_in_flight ") + " in flight |",
+              "requests of one token | " + shown_number("limit_conn data_import_token_in_flight ") +
+                  " in flight; " + token_rate + " a second, after a pause up to " +
+                  shown_number("limit_req zone=data_import_token burst=") + " in a burst |",
               "requests of one organisation in flight | " + shown_number("limit_conn data_import_bulk ") +
                   " bulk requests; " + shown_number("limit_conn data_import_listing ") +
                   " listings and control totals; " + shown_number("limit_conn data_import_huge ") +
