@@ -10,6 +10,7 @@
 #include "json/writer.h"
 #include "store/diagnosis.h"
 #include "util/joined.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -222,11 +223,11 @@ void keep(Context& context, const Findings& findings) {
     }
 }
 
-std::string own_command(const Context& context, std::string_view words) {
-    std::string command = std::string(console::program_name) + " " + std::string(words);
+std::string own_command(const Context& context, std::string_view words,
+                        const std::vector<std::string>& arguments, std::string options) {
     if (context.config_file() != config::default_file)
-        command += " --config " + context.config_file().string();
-    return command;
+        options += util::shell_command(" --config", {context.config_file().string()});
+    return std::string(console::program_name) + " " + util::shell_command(words, arguments, options);
 }
 
 std::string as_root(const Context& context) {

@@ -72,8 +72,10 @@ void keep(Context& context, const Findings& findings);
 
 /// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
 void become_service();
-/// A command of this program for the installation that is being looked at.
-[[nodiscard]] std::string own_command(const Context& context, std::string_view words);
+/// A command of this program for the installation that is being looked at, as util::shell_command writes it.
+[[nodiscard]] std::string own_command(const Context& context, std::string_view words,
+                                      const std::vector<std::string>& arguments = {},
+                                      std::string options = "");
 /// The hint for an ordinary user where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 
@@ -89,6 +91,8 @@ struct FileState {
 };
 [[nodiscard]] FileState look_at(const std::filesystem::path& path);
 [[nodiscard]] std::string octal(mode_t mode);
+/// The number of a group without a name.
+[[nodiscard]] std::string group_name(gid_t group);
 /// The files of a directory that end so, by name. Nothing where it cannot be read, which `error` then says.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
                                                           std::string_view extension, std::error_code& error);
@@ -119,6 +123,9 @@ struct FileState {
 // service_checks.cc
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
+/// The command that makes the pools' sockets anew; in `group` if that is what is wrong. Those of a socket
+/// unit have its mode and group, whatever the settings say.
+[[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // nginx_checks.cc
 [[nodiscard]] Findings check_site(Context& context);
@@ -155,8 +162,8 @@ struct DatabaseHost {
 /// The remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
-/// The program that listens on a TCP port, by what `ss --listening --processes` prints of it; empty where
-/// that names none.
+/// The program that listens on a TCP port, by what `ss --listening --processes` prints of it: nginx if it is
+/// among several; empty where that names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
 
 /// Vendors whose last requests failed, each organisation's by itself.

@@ -27,11 +27,6 @@ namespace fs = std::filesystem;
 constexpr mode_t open_to_others = S_IRWXO;
 constexpr mode_t writable_by_all = S_IWOTH;
 
-std::string group_name(gid_t group) {
-    const struct group* entry = getgrgid(group);
-    return entry == nullptr ? std::to_string(group) : entry->gr_name;
-}
-
 std::vector<fs::path> configuration_files(const Context& context) {
     std::error_code ignored;
     std::vector<fs::path> files = files_in(context.config_file().parent_path() / "conf.d", ".conf", ignored);
@@ -151,6 +146,11 @@ std::string octal(mode_t mode) {
     std::ostringstream text;
     text << '0' << std::oct << (mode & 07777);
     return text.str();
+}
+
+std::string group_name(gid_t group) {
+    const struct group* entry = getgrgid(group);
+    return entry == nullptr ? std::to_string(group) : entry->gr_name;
 }
 
 std::vector<fs::path> files_in(const fs::path& directory, std::string_view extension,

@@ -31,7 +31,7 @@ Finding wrong(const Context& context, const std::string& code,
                  "those of " + code + " are not what its records say (" + name_of(figures.front()) +
                      (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more") +
                      "): records were changed by SQL",
-                 own_command(context, "recount " + code + " --yes"));
+                 own_command(context, "recount", {code}, " --yes"));
 }
 
 }  // namespace

@@ -26,6 +26,22 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
+/// The fault of a secret that is closed to the service or open to others, tried as the service; empty if
+/// nothing is wrong, and for a user who cannot become the service.
+std::string secret_fault(const fs::path& secret, const struct stat& status) {
+    if (geteuid() != 0) return "";
+    return console::run_bounded(
+        [&]() -> std::string {
+            become_service();
+            if (access(secret.c_str(), R_OK) != 0)
+                return "the service cannot read its secret_file " + secret.string();
+            if (geteuid() == 0 || (status.st_mode & S_IRGRP) == 0 || status.st_gid == getegid()) return "";
+            return "its secret_file " + secret.string() + " belongs to group " + group_name(status.st_gid) +
+                   ": its members have the secret";
+        },
+        patience);
+}
+
 Finding check_secret(const std::string& vendor, const fs::path& secret) {
     const FileState state = look_at(secret);
     const std::string make = "install -m 0640 -g data-import /dev/stdin " + secret.string();
@@ -41,6 +57,11 @@ Finding check_secret(const std::string& vendor, const fs::path& secret) {
     }
     if (state.status.st_size == 0)
         return fault(vendor, "its secret_file " + secret.string() + " is empty", make);
+    if (const std::string wrong = secret_fault(secret, state.status); !wrong.empty()) {
+        return fault(vendor, wrong,
+                     "chgrp data-import " + secret.string() + " && chmod 0640 " + secret.string() +
+                         "   (and let the service enter its directories)");
+    }
     if (access(secret.c_str(), R_OK) != 0)
         return unseen(vendor, "this user cannot read its secret, which is right", "ls -l " + secret.string());
     return ok(vendor, "only the service can read its secret");
