@@ -51,10 +51,10 @@ const std::vector<Setting> rows{
      "Directory of the migrations of the database."},
 
     {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
-     "Directory of the pools' sockets: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock.",
+     "Directory of the pools' sockets: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock. With the package this has no effect on them: ListenStream= of data-import.socket applies.",
      Change::by_restart},
     {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
-     "Group that may connect to the sockets: that of nginx. Empty: the group of the service.", Change::by_restart},
+     "Group that may connect to the sockets: that of nginx. Empty: the group of the service. With the package this has no effect: SocketGroup= of data-import.socket applies.", Change::by_restart},
     {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
      "Worker processes for all requests except those of the other pools. Each holds a database session."},
     {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},

@@ -36,8 +36,14 @@ constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of a
 constexpr std::int64_t day = 86400;
 constexpr std::int64_t days_of_warning = 21;
 constexpr const char* reload = "nginx -t && systemctl reload nginx";
+constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
 /// For a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
+
+std::string too_late() {
+    return " does not answer within " + std::to_string(patience) +
+           " s: the service hangs, or all its workers are busy";
+}
 
 /// The admin's editor with the file that names the certificate.
 std::string mend_certificate(const Context& context) {
@@ -109,6 +115,7 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
 /// The answer of /readyz, in short, and the certificate that came with it.
 struct Readiness {
     int status = 0;           ///< 0: nothing like HTTP
+    bool is_late = false;     ///< nginx took the request, and no answer came in time
     bool is_reached = false;  ///< a worker has answered, not nginx in its place
     std::string detail;       ///< the sentence of an error; empty without one
     util::Certificate certificate;
@@ -154,12 +161,18 @@ Readiness readiness_of(const console::SiteFacts& facts) {
     socket.sendBytes(request.data(), static_cast<int>(request.size()));
     std::string answer(most_of_answer, '\0');
     std::size_t taken = 0;
-    for (int count = 1; count > 0 && taken < answer.size(); taken += static_cast<std::size_t>(count)) {
-        count = socket.receiveBytes(answer.data() + taken, static_cast<int>(answer.size() - taken));
+    bool is_late = false;
+    try {
+        for (int count = 1; count > 0 && taken < answer.size(); taken += static_cast<std::size_t>(count)) {
+            count = socket.receiveBytes(answer.data() + taken, static_cast<int>(answer.size() - taken));
+        }
+    } catch (const Poco::TimeoutException&) {
+        is_late = true;
     }
     answer.resize(taken);
     constexpr std::size_t place_of_status = std::string_view("HTTP/1.1 ").size();
     return {.status = taken > place_of_status ? std::atoi(answer.c_str() + place_of_status) : 0,
+            .is_late = is_late,
             .is_reached = answer.find("could be reached") == std::string::npos,
             .detail = detail_of(answer),
             .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
@@ -215,6 +228,7 @@ Finding answered(const Context& context, const console::Site& site, const std::s
                  const Readiness& readiness) {
     const std::string subject = "https";
     const int status = readiness.status;
+    if (readiness.is_late) return fault(subject, url + too_late(), wake_service);
     if (status == 200) return ok(subject, url + " answers 200");
     const std::string text = url + " answers " + std::to_string(status);
     if (!readiness.is_reached || status == 502 || status == 504)
@@ -247,6 +261,7 @@ std::string remedy_of_refusal(const std::string& refusal) {
 
 std::string listener_in(const std::string& sockets) {
     static const std::regex user("users:\\(\\(\"([^\"]+)\"");
+    if (sockets.find("users:((\"nginx\"") != std::string::npos) return "nginx";
     std::smatch parts;
     return std::regex_search(sockets, parts, user) ? parts[1].str() : "";
 }
@@ -311,6 +326,9 @@ Findings check_https(Context& context) {
             append(findings, check_protocol(site, facts));
         }
         return findings;
+    } catch (const Poco::TimeoutException&) {
+        return {fault("https", url + " takes no connection within " + std::to_string(patience) + " s",
+                      "systemctl restart nginx; journalctl -u nginx -n 50")};
     } catch (const Poco::Exception& failure) {
         return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
     }
@@ -330,6 +348,8 @@ Findings check_metrics(Context& context) {
                             "systemctl start data-import")};
         return {
             warning("metrics", url + " answers " + std::to_string(status), own_command(context, "metrics"))};
+    } catch (const Poco::TimeoutException&) {
+        return {warning("metrics", url + too_late(), wake_service)};
     } catch (const Poco::Exception& failure) {
         return {warning("metrics", url + " does not answer: " + failure.displayText(),
                         "systemctl start nginx   (or set metrics_url to where the site listens)")};

@@ -14,10 +14,12 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "console/bounded.h"
 #include "console/system_user.h"
@@ -31,8 +33,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 constexpr auto patience = 3s;
+constexpr pid_t systemd = 1;
 constexpr const char* restart = "systemctl restart data-import";
 // systemd makes the sockets only where it starts their unit
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
@@ -49,11 +53,6 @@ private:
     int error_;
 };
 
-struct SocketAnswer {
-    std::string text;    ///< header fields, blank line, body; empty: the time was over, or the peer closed
-    pid_t listener = 0;  ///< the process that listens
-};
-
 // FastCGI specification 1.0, section 8.
 constexpr char version = 1;
 constexpr char begin_request = 1;
@@ -63,49 +62,6 @@ constexpr unsigned char standard_output = 6;
 constexpr unsigned char end_request = 3;
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t longest_answer = 4 * 1024 * 1024;
-
-class Connection {
-public:
-    Connection(const std::filesystem::path& path, std::chrono::seconds limit)
-        : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const timeval time{limit.count(), 0};
-        setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-        setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-        if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
-        const int error = errno;
-        close(socket_);
-        throw NotConnected(error);
-    }
-    ~Connection() { close(socket_); }
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
-
-    [[nodiscard]] pid_t listener() const {
-        ucred peer{};
-        socklen_t size = sizeof peer;
-        return getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-    }
-
-    void send(const std::string& bytes) const {
-        static_cast<void>(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
-    }
-
-    [[nodiscard]] std::string receive_all() const {
-        std::string text;
-        std::array<char, 65536> piece{};
-        for (ssize_t count = 0;
-             text.size() < longest_answer && (count = recv(socket_, piece.data(), piece.size(), 0)) > 0;) {
-            text.append(piece.data(), static_cast<std::size_t>(count));
-        }
-        return text;
-    }
-
-private:
-    int socket_;
-};
 
 /// One record of request 1; the content is shorter than 64 KiB.
 std::string record(char type, const std::string& content) {
@@ -141,13 +97,66 @@ std::string standard_output_of(const std::string& bytes) {
     return "";
 }
 
-/// A GET by FastCGI, as nginx would send it. Throws NotConnected.
-SocketAnswer ask_socket(const std::filesystem::path& socket, const std::string& uri,
-                        std::chrono::seconds limit) {
-    const Connection connection(socket, limit);
-    connection.send(request(uri));
-    return {standard_output_of(connection.receive_all()), connection.listener()};
-}
+class Connection {
+public:
+    Connection(const std::filesystem::path& path, Clock::time_point end)
+        : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), end_(end) {
+        limit(SO_SNDTIMEO);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.string().copy(address.sun_path, sizeof address.sun_path - 1);
+        if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
+        const int error = errno;
+        close(socket_);
+        throw NotConnected(error);
+    }
+    ~Connection() { close(socket_); }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] pid_t listener() const {
+        ucred peer{};
+        socklen_t size = sizeof peer;
+        return getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+    }
+
+    /// A GET by FastCGI, as nginx would send it.
+    void ask(const std::string& uri) const {
+        const std::string bytes = request(uri);
+        static_cast<void>(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+    }
+
+    /// Header fields, blank line, body; empty if the time was over or the peer closed.
+    [[nodiscard]] std::string answer() const { return standard_output_of(receive_all()); }
+
+private:
+    [[nodiscard]] std::string receive_all() const {
+        std::string text;
+        std::array<char, 65536> piece{};
+        for (ssize_t count = 0;
+             text.size() < longest_answer && (count = receive(piece.data(), piece.size())) > 0;) {
+            text.append(piece.data(), static_cast<std::size_t>(count));
+        }
+        return text;
+    }
+
+    /// The next call may take the time that is left. What has arrived can be had after the end, too.
+    void limit(int option) const {
+        const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
+        const auto whole = std::chrono::floor<std::chrono::seconds>(left);
+        const timeval time{whole.count(),
+                           std::chrono::floor<std::chrono::microseconds>(left - whole).count()};
+        setsockopt(socket_, SOL_SOCKET, option, &time, sizeof time);
+    }
+
+    ssize_t receive(char* bytes, std::size_t size) const {
+        limit(SO_RCVTIMEO);
+        return recv(socket_, bytes, size, 0);
+    }
+
+    int socket_;
+    Clock::time_point end_;
+};
 
 fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
@@ -168,7 +177,7 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         [&]() -> std::string {
             console::become_user(user);
             try {
-                static_cast<void>(ask_socket(socket, "/healthz", 1s));
+                const Connection connection(socket, Clock::now() + 1s);
                 return "";
             } catch (const NotConnected& failure) {
                 return "user " + user + " cannot connect to it: " + failure.what();
@@ -177,18 +186,21 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         patience);
 }
 
-/// The fault of the mode or the group, by which the kernel decides; empty for a right one.
-std::string socket_fault(const Context& context, const fs::path& socket) {
+/// The fault of the mode, by which the kernel decides; empty for a right one.
+std::string mode_fault(const fs::path& socket) {
     struct stat status {};
     if (stat(socket.c_str(), &status) != 0) return "";
     constexpr mode_t group_connects = S_IRGRP | S_IWGRP;
     if ((status.st_mode & S_IRWXO) != 0) return "is open to everybody";
     if ((status.st_mode & group_connects) != group_connects) return "is closed to its group";
-    const std::string& wanted = context.settings().socket_group;
-    const struct group* entry = wanted.empty() ? nullptr : getgrnam(wanted.c_str());
-    if (entry != nullptr && entry->gr_gid != status.st_gid)
-        return "does not belong to socket_group " + wanted;
     return "";
+}
+
+/// True also if there is no such group or no socket.
+bool belongs_to(const fs::path& socket, const std::string& group) {
+    struct stat status {};
+    const struct group* entry = group.empty() ? nullptr : getgrnam(group.c_str());
+    return entry == nullptr || stat(socket.c_str(), &status) != 0 || entry->gr_gid == status.st_gid;
 }
 
 bool has_other_sockets(const fs::path& socket) {
@@ -211,27 +223,47 @@ Finding not_connected(const Context& context, const std::string& subject, const 
     return fault(subject, path + ": " + std::strerror(error), restart);
 }
 
-Finding check_pool(const Context& context, const std::string& pool) {
-    const std::string subject = "pool " + pool;
-    const fs::path socket = socket_of(context, pool);
+/// A pool that has been asked for its health.
+struct AskedPool {
+    std::string name;
+    fs::path socket;
+    std::unique_ptr<Connection> connection;  ///< null if it could not be made
+    int error = 0;                           ///< errno of that
+};
+
+AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_point end) {
+    AskedPool pool{.name = name, .socket = socket_of(context, name), .connection = nullptr};
     try {
-        const SocketAnswer answer = ask_socket(socket, "/healthz", patience);
-        if (const std::string wrong = socket_fault(context, socket); !wrong.empty())
-            return fault(subject, socket.string() + " " + wrong, restart);
-        if (const std::string wrong = why_nginx_cannot_connect(context, socket); !wrong.empty())
-            return fault(subject, socket.string() + ": " + wrong,
-                         "chmod a+x " + socket.parent_path().string() + " && " + restart);
-        if (answer.text.starts_with("Status: 200")) return ok(subject, "answers");
-        if (answer.text.empty()) {
-            return warning(subject,
-                           "does not answer within " + std::to_string(patience.count()) +
-                               " s: all its workers are busy, or hang",
-                           std::string(log_of_service) + "; raise " + pool + "_workers where they are busy");
-        }
-        return fault(subject, "answers " + answer.text.substr(0, answer.text.find('\r')), log_of_service);
+        pool.connection = std::make_unique<Connection>(pool.socket, end);
+        pool.connection->ask("/healthz");
     } catch (const NotConnected& failure) {
-        return not_connected(context, subject, socket, failure.error());
+        pool.error = failure.error();
     }
+    return pool;
+}
+
+Finding check_pool(const Context& context, const AskedPool& pool) {
+    const std::string subject = "pool " + pool.name;
+    const std::string socket = pool.socket.string();
+    if (!pool.connection) return not_connected(context, subject, pool.socket, pool.error);
+    const std::string answer = pool.connection->answer();
+    const bool is_of_systemd = pool.connection->listener() == systemd;
+    if (const std::string wrong = mode_fault(pool.socket); !wrong.empty())
+        return fault(subject, socket + " " + wrong, renew_sockets(is_of_systemd));
+    if (const std::string& group = context.settings().socket_group; !belongs_to(pool.socket, group))
+        return fault(subject, socket + " does not belong to socket_group " + group,
+                     renew_sockets(is_of_systemd, group));
+    if (const std::string wrong = why_nginx_cannot_connect(context, pool.socket); !wrong.empty())
+        return fault(
+            subject, socket + ": " + wrong,
+            "chmod a+x " + pool.socket.parent_path().string() + " && " + renew_sockets(is_of_systemd));
+    if (answer.starts_with("Status: 200")) return ok(subject, "answers");
+    if (!answer.empty())
+        return fault(subject, "answers " + answer.substr(0, answer.find('\r')), log_of_service);
+    return warning(subject,
+                   "does not answer within " + std::to_string(patience.count()) +
+                       " s: all its workers are busy, or hang",
+                   std::string(log_of_service) + "; raise " + pool.name + "_workers where they are busy");
 }
 
 /// Seconds of the value of a metric without labels.
@@ -246,9 +278,9 @@ long changed_at(const fs::path& path) {
     return stat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-/// The latest change of a directory, whose files come and go, and of those in it that are read.
-long directory_changed_at(const fs::path& directory) {
-    long latest = changed_at(directory);
+/// The latest change of the files in a directory that are read.
+long files_changed_at(const fs::path& directory) {
+    long latest = 0;
     std::error_code ignored;
     for (fs::directory_iterator entry(directory, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
@@ -270,16 +302,26 @@ long files_of_vendors_changed_at(const Context& context) {
     return latest;
 }
 
-/// The latest change of the files that the service reads at a reload.
-long configuration_changed_at(const Context& context) {
+/// Whether the service has read its configuration, at `read_at`, since the last change.
+Findings check_configuration_read(const Context& context, long read_at) {
+    const std::string subject = "running service";
+    constexpr const char* reload = "systemctl reload data-import";
     const fs::path directory = context.config_file().parent_path();
-    return std::max({changed_at(context.config_file()), directory_changed_at(directory / "conf.d"),
-                     directory_changed_at(directory / "vendors.d"), files_of_vendors_changed_at(context)});
+    const long files =
+        std::max({changed_at(context.config_file()), files_changed_at(directory / "conf.d"),
+                  files_changed_at(directory / "vendors.d"), files_of_vendors_changed_at(context)});
+    if (files > read_at)
+        return {warning(subject, "has not read the configuration since it was changed", reload)};
+    if (std::max(changed_at(directory / "conf.d"), changed_at(directory / "vendors.d")) > read_at)
+        return {warning(subject,
+                        "may not have read the configuration: since then a file was added to conf.d or "
+                        "vendors.d, renamed or removed",
+                        reload)};
+    return {};
 }
 
 /// The process that answers. Sockets of socket units are systemd's own.
 pid_t master_behind(pid_t listener) {
-    constexpr pid_t systemd = 1;
     if (listener != systemd) return listener;
     const console::ProgramResult answer = console::run_program(
         {"systemctl", "show", "--property=MainPID", "--value", "data-import.service"}, patience);
@@ -295,10 +337,20 @@ bool is_replaced(pid_t process) {
 
 }  // namespace
 
+std::string renew_sockets(bool are_of_systemd, const std::string& group) {
+    if (!are_of_systemd) return restart;
+    if (group.empty()) return restart_with_sockets;
+    return "systemctl edit data-import.socket && " + std::string(restart_with_sockets) +
+           "   (write [Socket] and SocketGroup=" + group + " there, or correct socket_group)";
+}
+
 Findings check_pools(Context& context) {
+    const auto end = Clock::now() + patience;
+    std::vector<AskedPool> pools;
+    for (const std::string_view name : sharing::pool_names)
+        pools.push_back(ask_pool(context, std::string(name), end));
     Findings findings;
-    for (const std::string_view pool : sharing::pool_names)
-        findings.push_back(check_pool(context, std::string(pool)));
+    for (const AskedPool& pool : pools) findings.push_back(check_pool(context, pool));
     const bool runs_none =
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.remedy == start; });
     if (!runs_none) return findings;
@@ -311,21 +363,21 @@ Findings check_pools(Context& context) {
 Findings check_running_program(Context& context) {
     const std::string subject = "running service";
     try {
-        const SocketAnswer answer =
-            ask_socket(socket_of(context, name_of(sharing::PoolKind::import)), "local:metrics", 5s);
+        const Connection connection(socket_of(context, name_of(sharing::PoolKind::import)),
+                                    Clock::now() + 5s);
+        connection.ask("local:metrics");
         Findings findings;
-        if (is_replaced(master_behind(answer.listener))) {
+        if (is_replaced(master_behind(connection.listener()))) {
             findings.push_back(
                 warning(subject, "is an older program than the one that is installed", restart));
         }
-        const std::optional<long> read_at = value_of(answer.text, "data_import_configuration_time_seconds");
-        if (!read_at) {
+        const std::optional<long> read_at =
+            value_of(connection.answer(), "data_import_configuration_time_seconds");
+        if (read_at)
+            append(findings, check_configuration_read(context, *read_at));
+        else
             findings.push_back(
                 warning(subject, "does not tell when it read its configuration", log_of_service));
-        } else if (configuration_changed_at(context) > *read_at) {
-            findings.push_back(warning(subject, "has not read the configuration since it was changed",
-                                       "systemctl reload data-import"));
-        }
         if (fs::exists(config::drain_mark(context.settings()))) {
             findings.push_back(warning(subject, "is drained: balancers that ask /readyz send it nothing",
                                        own_command(context, "drain --off")));

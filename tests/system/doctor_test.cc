@@ -117,6 +117,10 @@ const std::vector<Fault> faults = {
      "does not tell", "journalctl -u data-import", true},
     {"an unread change of the configuration", "sleep 1.1; doctor_setting 'batch = 4'", no_setting,
      "running service", "has not read the configuration", "systemctl reload data-import", true},
+    {"a file of an editor beside the configuration",
+     "kill -HUP $MASTER_PID; sleep 1.1; touch $RUN/conf.d/.doctor.conf.swp",
+     "rm $RUN/conf.d/.doctor.conf.swp; kill -HUP $MASTER_PID; sleep 0.5", "running service",
+     "may not have read the configuration", "systemctl reload data-import", true},
     {"a vendor that has not been read",
      "kill -HUP $MASTER_PID; sleep 1.1; echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' "
      "'code = X' 'base_url = "
@@ -343,6 +347,8 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_nothing_in_a_sound_installation);
     CPPUNIT_TEST(finds_nothing_behind_a_balancer);
     CPPUNIT_TEST(finds_planted_faults);
+    CPPUNIT_TEST(finds_a_service_that_hangs);
+    CPPUNIT_TEST(finds_a_secret_that_the_service_cannot_read);
     CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(tells_faults_of_one_cause_together);
     CPPUNIT_TEST(checks_that_both_settings_name_one_database);
@@ -394,6 +400,48 @@ public:
         CPPUNIT_ASSERT_MESSAGE(missed, missed.empty());
         const Found after = examine("");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(after.output, std::string(), faults_of(after));
+    }
+
+    void finds_a_service_that_hangs() {
+        run_line("kill -STOP ${WORKERS[*]}");
+        const Found found = examine("");
+        run_line("kill -CONT ${WORKERS[*]}");
+        for (const char* pool : {"import", "bulk", "listing", "vendor", "health"}) {
+            check(found, {"a service that hangs", "", "", std::string("pool ") + pool, "does not answer",
+                          "journalctl -u data-import", true});
+        }
+        check(found, {"a service that hangs", "", "", "https", "/readyz does not answer within 5 s",
+                      "systemctl restart data-import; journalctl"});
+        check(found, {"a service that hangs", "", "", "metrics", "/metrics does not answer within 5 s",
+                      "systemctl restart data-import; journalctl", true});
+        CPPUNIT_ASSERT(wait_until([&] { return examine("").status == 0; }, 30s));
+    }
+
+    void finds_a_secret_that_the_service_cannot_read() {
+        if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
+            skip("a user data-import has to be made for it");
+        // a machine without the package has no such user
+        const std::string run = stack()->run_directory().string();
+        const std::string with_user =
+            "unshare --mount bash -c 'mount --bind " + run + "/passwd /etc/passwd; exec \"$@\"' doctor ";
+        run_line(
+            "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\n' 'code = X' 'base_url = "
+            "https://127.0.0.1:9' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf; "
+            "{ grep --invert-match '^data-import:' /etc/passwd; echo "
+            "'data-import:x:990:990::/:/usr/sbin/nologin'; } >$RUN/passwd");
+        const Fault fault{
+            "an unreadable secret", "", "", "vendor x", "the service cannot read its secret_file",
+            "chgrp data-import "};
+        const Found unreadable = examine(with_user);
+        run_line("chgrp 990 $RUN/secret; chmod 0640 $RUN/secret");
+        const Found readable = examine(with_user);
+        run_line("chown 990:daemon $RUN/secret");
+        const Found shared = examine(with_user);
+        run_line("rm $VENDORS_DIR/x.conf $RUN/secret $RUN/passwd");
+        check(unreadable, fault);
+        check(shared, {"a secret of another group", "", "", "vendor x",
+                       "belongs to group daemon: its members have the secret", "chgrp data-import "});
+        CPPUNIT_ASSERT_MESSAGE(readable.output, !is_found(readable, fault));
     }
 
     void finds_stopped_services() {

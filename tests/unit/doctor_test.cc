@@ -271,6 +271,9 @@ const std::vector<Lead> sessions = {
 const std::vector<Lead> listeners = {
     {"LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:((\"nginx\",pid=12,fd=8),(\"nginx\",pid=11,fd=8))", "nginx"},
     {"LISTEN 0 511 *:443 *:* users:((\"apache2\",pid=12,fd=4))", "apache2"},
+    {"LISTEN 0 511 127.0.0.2:443 0.0.0.0:* users:((\"apache2\",pid=12,fd=4))\n"
+     "LISTEN 0 511 127.0.0.1:443 0.0.0.0:* users:((\"nginx\",pid=14,fd=8))",
+     "nginx"},
     {"LISTEN 0 511 *:443 *:*", ""},
     {"", ""},
 };
@@ -293,9 +296,22 @@ class DoctorUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_clocks);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_hosts);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_remedies);
+    CPPUNIT_TEST(sockets_of_systemd_are_mended_in_its_unit);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void sockets_of_systemd_are_mended_in_its_unit() {
+        const std::string both = "systemctl restart data-import.socket data-import.service";
+        CPPUNIT_ASSERT_EQUAL(std::string("systemctl restart data-import"), doctor::renew_sockets(false));
+        CPPUNIT_ASSERT_EQUAL(std::string("systemctl restart data-import"),
+                             doctor::renew_sockets(false, "web"));
+        CPPUNIT_ASSERT_EQUAL(both, doctor::renew_sockets(true));
+        const std::string group = doctor::renew_sockets(true, "web");
+        CPPUNIT_ASSERT_MESSAGE(group,
+                               group.starts_with("systemctl edit data-import.socket && " + both + "   ("));
+        CPPUNIT_ASSERT_MESSAGE(group, group.find("SocketGroup=web") != std::string::npos);
+    }
+
     static void add_clocks(TestSuiteBuilderContextType& context) {
         for (const Clocks& row : clocks) {
             tests::add_row(context, "a clock " + row.name, [row] {
