@@ -173,7 +173,7 @@ std::string number(const std::optional<std::string>& decimal) {
 std::string by_service(const Report& report, const store::ControlFigure& figure) {
     if (figure.figure != store::records_figure) return "";
     const std::int64_t own = store::records_by_service(report.progress, report.totals, figure.kind);
-    return own == 0 ? "" : "<br><small>and " + grouped(own) + " by the service</small>";
+    return own == 0 ? "" : "<br><small>plus " + grouped(own) + " that the service itself made</small>";
 }
 
 std::string difference_of(const store::ControlFigure& figure) {

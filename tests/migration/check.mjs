@@ -220,12 +220,12 @@ await look('a pause is told with its operator, and a standstill with its time', 
     stage.standStill();
     const still = await page.faultsUntil(
         () => rowOf(page, stage.other),
-        (text) => /stands still since 1[67]\smin/.test(text),
+        (text) => /has stood still for 1[67]\smin/.test(text),
     );
     await page.go(`#/supplier/${stage.other}`);
     const end = await page.faultsUntil(
         () => page.page.$$eval('.tile', (tiles) => tiles.find((one) => one.innerText.startsWith('Estimated end')).innerText),
-        (text) => /stands still since 1[67]\smin/.test(text),
+        (text) => /has stood still for 1[67]\smin/.test(text),
     );
     return [...paused, ...still, ...end];
 });
@@ -260,8 +260,8 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
         'max_decimal_places',
         'notes.N.is_pinned',
         '/create/',
-        'needs attention: 9 failed, an attempt for 7 h 20 min',
-        'and 1 by the service',
+        'needs attention: 9 failed, an account in progress for 7 h 20 min',
+        'plus 1 that the service itself made',
     ]);
     for (const span of ['Last hour', 'Last day', 'All']) await seeCurve(page, 'Throughput', span);
     return faults;
@@ -435,7 +435,7 @@ await look('what may be longer is told as at least so much', forOperators, {}, a
 await look('what was refused of an unknown account is found', forOperators, { expected: [404] }, async (page) => {
     const sentence = [
         `${stage.unknown}: ${stage.code} sent notes/create/ at`,
-        '(2 requests); the account was never staged.',
+        '(2 requests); no account of this number is known here.',
         `data-importctl account stage -- ${stage.code} ${stage.unknown}`,
     ];
     await search(page, stage.unknown);
@@ -449,7 +449,7 @@ await look('what was refused of an unknown account is found', forOperators, { ex
 });
 
 await look('a command with invisible characters is not copied', `${forOperators}#/account/${stage.code}/no%E2%80%8Bbody`, { expected: [404] }, async (page) => {
-    await page.see('What was refused of it:');
+    await page.see('Refused requests for this number:');
     const buttons = await page.page.$$eval('.command', (all) => all.map((one) => one.innerText.includes('Copy')));
     return buttons.length === 2 && !buttons.includes(true) ? [] : [`buttons: ${buttons}`];
 });

@@ -304,9 +304,10 @@ public:
                                  {"transactions", "records", "5", {}, {}}};
         report.explanations.figures.clear();
         const std::string html = report::to_html(report);
-        CPPUNIT_ASSERT_MESSAGE(html,
-                               html.find("684<br><small>and 7 by the service</small>") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(html.find(" by the service<"), html.rfind(" by the service<"));
+        CPPUNIT_ASSERT_MESSAGE(html, html.find("684<br><small>plus 7 that the service itself made</small>") !=
+                                         std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(html.find(" that the service itself made<"),
+                             html.rfind(" that the service itself made<"));
         const std::string json = report::to_json(report);
         CPPUNIT_ASSERT_MESSAGE(json, json.find("\"by_service\":7") != std::string::npos);
     }

@@ -299,7 +299,7 @@ function UnknownAccount({ source, code, number }: Of & { source: Source }) {
                     <>
                         <p>There is no account {number} of {code}.</p>
                         <p class="next">
-                            What was refused of it:{' '}
+                            Refused requests for this number:{' '}
                             <Command text={`data-importctl import log --supplier=${quoted(code)} --account=${quoted(number)}`} />
                         </p>
                         <p class="next">

@@ -10,7 +10,7 @@ const marks: Record<Finding['health'], { sign: string; text: string; look: strin
     ok: { sign: '✓', text: 'ok', look: 'equal' },
     warning: { sign: '!', text: 'warning', look: 'warning' },
     fault: { sign: '✕', text: 'fault', look: 'different' },
-    unseen: { sign: '?', text: 'not seen', look: 'undeclared' },
+    unseen: { sign: '?', text: 'not checked', look: 'undeclared' },
 };
 const order: Finding['health'][] = ['fault', 'warning', 'unseen'];
 

@@ -41,7 +41,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                     <>
                         {accounts.length === 0 ? (
                             <Notice>
-                                No difference of an account has been explained.{' '}
+                                No difference of an account has been accepted.{' '}
                                 <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code> does so.
                             </Notice>
                         ) : (

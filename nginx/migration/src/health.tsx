@@ -171,14 +171,14 @@ function Vendors({ source, metrics, now }: { source: Source; metrics: Metrics; n
             cell: (row) => row.organisation || 'all organisations',
         },
         {
-            name: 'circuit',
+            name: 'requests',
             show: (row) =>
                 isOpen(row) ? (
                     <span class="mark different">
-                        <span aria-hidden="true">✕</span> open until <Time at={row.open_until!} />
+                        <span aria-hidden="true">✕</span> stopped until <Time at={row.open_until!} />
                     </span>
                 ) : (
-                    <span class="mark undeclared">{row.open_until === null ? 'closed' : 'tries again'}</span>
+                    <span class="mark undeclared">{row.open_until === null ? 'running' : 'tries again'}</span>
                 ),
             cell: (row) => row.open_until,
         },
@@ -189,13 +189,13 @@ function Vendors({ source, metrics, now }: { source: Source; metrics: Metrics; n
     const outcomes = metrics.all('vendor_requests_total');
     return (
         <Section title="Payment vendors">
-            <Until live={live} notAvailable="The vendors' circuits are not available.">
+            <Until live={live} notAvailable="The state of the vendors is not available.">
                 {(circuits) => (
                     <Table
                         name="payment vendors"
                         columns={columns}
                         rows={circuits}
-                        empty="No vendor has failed: all circuits are closed."
+                        empty="No vendor has failed."
                     />
                 )}
             </Until>

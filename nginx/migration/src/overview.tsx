@@ -46,7 +46,7 @@ export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
             </>
         );
     if (of.stands_still_since !== null)
-        return <span class="warn">stands still since {age(of.stands_still_since, now)}</span>;
+        return <span class="warn">has stood still for {age(of.stands_still_since, now)}</span>;
     if (allOf(of.accounts) === 0) return <span class="dim">no accounts yet</span>;
     if (imported === allOf(of.accounts)) return <>all imported</>;
     if (imported + failed === allOf(of.accounts))

@@ -62,11 +62,11 @@ export function FailureNotice({ failure }: { failure: Failure }) {
 
 const verdicts: Record<Verdict, { sign: string; text: string; explanation: string }> = {
     EQUAL: { sign: '✓', text: 'Equal', explanation: 'What is held is what the supplier has declared.' },
-    DIFFERENT: { sign: '≠', text: 'Different', explanation: 'Something else is held than the supplier has declared.' },
+    DIFFERENT: { sign: '≠', text: 'Different', explanation: 'What is stored differs from what the supplier has declared.' },
     UNDECLARED: {
         sign: '?',
         text: 'Undeclared',
-        explanation: 'The supplier has not declared what there is to compare.',
+        explanation: 'The supplier has not declared its totals.',
     },
 };
 

@@ -16,7 +16,7 @@ const units: Record<Span, string> = {
 };
 // A code of the log that is no refusal.
 const differs: Pick<Code, 'meaning' | 'action'> = {
-    meaning: 'A transaction that is there came again with other content: it was answered 201, and what is stored stayed.',
+    meaning: 'A stored transaction was sent again with other content. The answer was 201, but the stored one was not changed.',
     action: 'Where the new content is right, have the account reset and import it again.',
 };
 
@@ -105,8 +105,8 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                         {value.kinds.length > 0 && (
                             <>
                                 <p class="dim">
-                                    Kinds of refusals, the latest first; a request counts once for each kind of error in
-                                    it, and the counts are those of whole days (UTC).
+                                    Kinds of refusals, the latest first. A request counts once for each kind of error in
+                                    it. The counts are of whole days (UTC).
                                 </p>
                                 <RefusalTable refusals={value} codes={codes} />
                             </>

@@ -121,7 +121,7 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
             </p>
             {source.kind === 'operators' && (
                 <p class="next">
-                    What was refused of an account of this number:{' '}
+                    Refused requests for this account number:{' '}
                     <Command text={`data-importctl import log --account=${quoted(text)}`} />
                 </p>
             )}
@@ -307,8 +307,8 @@ export function RequestView({
                         </Section>
                         {account === undefined && (
                             <p class="answer">
-                                What this request stored is listed under “Last imports” of each account. All records are
-                                searched for it by <Command text={`data-importctl request show ${id}`} />
+                                What this request stored is listed under “Last imports” of each account. This
+                                command searches all records for it: <Command text={`data-importctl request show ${id}`} />
                             </p>
                         )}
                     </>

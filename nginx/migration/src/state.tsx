@@ -25,7 +25,7 @@ function troubles(of: Supplier, now: Date): string[] {
     const isStuck = oldest !== null && now.getTime() - Date.parse(oldest.since) > longAttempt;
     return [
         of.accounts.failed > 0 && countOf(of.accounts.failed, 'failed', 'failed'),
-        isStuck && `an attempt for ${age(oldest.since, now)}`,
+        isStuck && `an account in progress for ${age(oldest.since, now)}`,
         of.refused_last_hour > 0 && countOf(of.refused_last_hour, 'refused', 'refused'),
     ].filter((one) => one !== false);
 }
@@ -47,7 +47,7 @@ export function fareOf(of: Supplier, now: Date): Fare {
         return { rank: 4, look: 'plain', words: 'all imported, nothing declared' };
     }
     if (of.stands_still_since !== null) {
-        const still = `stands still since ${age(of.stands_still_since, now)}`;
+        const still = `has stood still for ${age(of.stands_still_since, now)}`;
         return { rank: 0, look: 'bad', words: failed > 0 ? `${still}, ${countOf(failed, 'failed', 'failed')}` : still };
     }
     if (trouble !== '') return { rank: failed > 0 ? 1 : 3, look: 'warning', words: `needs attention: ${trouble}` };

@@ -83,7 +83,7 @@ export function Totals({
             show: (row) => (
                 <>
                     {number(row, row.held)}
-                    {row.byService > 0 && <small>and {count(row.byService)} by the service</small>}
+                    {row.byService > 0 && <small>plus {count(row.byService)} that the service itself made</small>}
                 </>
             ),
             cell: (row) => row.held ?? null,
@@ -102,7 +102,7 @@ export function Totals({
                         </span>
                     );
                 if (explained(row) === false)
-                    return <span class="different">equal, but accepted differences hide others</span>;
+                    return <span class="different">equal, but the accepted differences do not add up to zero: another account must differ, too</span>;
                 return row.declared === undefined ? <span class="dim">–</span> : <span class="equal">✓ equal</span>;
             },
             cell: (row) => row.difference ?? (row.declared === undefined ? null : '0'),
@@ -119,14 +119,14 @@ export function Totals({
                     <>
                         {totals.verdict === 'UNDECLARED' && (
                             <Notice>
-                                Nothing to compare with yet: the supplier declares what it has with{' '}
+                                The supplier has not declared its totals yet. It does so by{' '}
                                 <code>PUT /v1/data-import/control-totals/{code}/</code>.
                             </Notice>
                         )}
                         {supplier.differing_transactions > 0 && (
                             <Notice>
-                                <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content
-                                than what is stored, which stayed as it was.
+                                <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content. The
+                                stored ones were not changed.
                             </Notice>
                         )}
                         <Table

@@ -40,7 +40,7 @@ export function NeverStaged({ number, refused }: { number: string; refused: Refu
                             <b>{number}</b>: {code} sent <Code text={endpointName(last!.endpoint)} /> at <Time at={last!.at} />
                             {requests.length > 1 &&
                                 ` (${requests.length < mostKept ? '' : 'at least '}${count(requests.length)} requests)`}
-                            ; the account was never staged.
+                            ; no account of this number is known here.
                         </p>
                         <p class="next">
                             Stage it: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
