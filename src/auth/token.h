@@ -1,9 +1,9 @@
 // Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
 // A token names its API key and the end of its lifetime. The key's rights are looked up when the token is
-// used, so that a revoked key or a changed scope takes effect at once. The first 40 characters of a token are
-// shared by all tokens of its organisation under the same signing key, and by no others: nginx counts by them
-// without knowing the organisation.
+// used: a revoked key or a changed scope takes effect within `access_refresh`. The first 40 characters of a
+// token are shared by all tokens of its organisation under the same signing key, and by no others: nginx
+// counts by them without knowing the organisation.
 #pragma once
 
 #include <chrono>
