@@ -327,36 +327,101 @@ public:
         CPPUNIT_ASSERT(count >= 16);
     }
 
-    /// The members that Grafana's model of a dashboard asks of a panel, each on its own place of the grid.
+    /// Checks Grafana's documented model of a dashboard: members and their types, identities that are unique,
+    /// each panel on its own place of the grid, and only variables and data sources that are declared.
     void example_dashboard_fits_grafanas_model() {
         std::ostringstream text;
         text << std::ifstream("debian/examples/data-import-dashboard.json").rdbuf();
         const json::Document document = json::read(text.str());
-        for (const char* member : {"title", "uid", "schemaVersion", "time", "templating", "annotations"})
-            CPPUNIT_ASSERT_MESSAGE(member, document.root().find(member).has_value());
+        const json::Value dashboard = document.root();
+        for (const char* member : {"title", "refresh", "timezone"})
+            CPPUNIT_ASSERT_MESSAGE(member, !dashboard.at(member).text().empty());
+        const std::size_t length = dashboard.at("uid").text().size();
+        CPPUNIT_ASSERT(length >= 8 && length <= 40);
+        CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);  // data sources are objects
+        CPPUNIT_ASSERT_MESSAGE("Grafana gives it its id", !dashboard.find("id"));
+        for (const char* end : {"from", "to"}) CPPUNIT_ASSERT(!dashboard.at("time").at(end).text().empty());
+        check_variables(dashboard, text.str());
+        for (const json::Value annotation : dashboard.at("annotations").at("list").items()) {
+            for (const char* member : {"name", "enable", "iconColor", "expr"})
+                CPPUNIT_ASSERT_MESSAGE(member, annotation.find(member).has_value());
+            check_source(annotation);
+        }
         std::set<std::string> ids;
         std::set<std::pair<int, int>> taken;
-        for (const json::Value panel : document.root().at("panels").items()) {
+        for (const json::Value panel : dashboard.at("panels").items()) {
             const std::string title(panel.at("title").text());
+            CPPUNIT_ASSERT_MESSAGE(title, number(panel, "id") > 0);
             CPPUNIT_ASSERT_MESSAGE(title, ids.insert(std::string(panel.at("id").text())).second);
-            const json::Value place = panel.at("gridPos");
-            const auto number = [&](const char* name) {
-                return std::stoi(std::string(place.at(name).text()));
-            };
-            CPPUNIT_ASSERT_MESSAGE(title, number("x") + number("w") <= 24);
-            for (int x = number("x"); x < number("x") + number("w"); ++x) {
-                for (int y = number("y"); y < number("y") + number("h"); ++y)
-                    CPPUNIT_ASSERT_MESSAGE(title, taken.emplace(x, y).second);
-            }
-            if (panel.at("type").text() == "row") continue;
-            CPPUNIT_ASSERT_MESSAGE(title, panel.at("fieldConfig").at("defaults").find("unit").has_value());
-            for (const json::Value target : panel.at("targets").items()) {
-                CPPUNIT_ASSERT_MESSAGE(
-                    title, !target.at("expr").text().empty() && !target.at("refId").text().empty());
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(title, std::string_view("${datasource}"),
-                                             target.at("datasource").at("uid").text());
-            }
+            check_place(title, panel.at("gridPos"), taken);
+            panel.at("type").text() == "row" ? check_row(title, panel) : check_panel(title, panel);
         }
+    }
+
+    static int number(const json::Value& object, const char* name) {
+        return std::stoi(std::string(object.at(name).text()));
+    }
+
+    /// The data source that the variable of this name chooses.
+    static void check_source(const json::Value& user) {
+        CPPUNIT_ASSERT_EQUAL(std::string_view("prometheus"), user.at("datasource").at("type").text());
+        CPPUNIT_ASSERT_EQUAL(std::string_view("${datasource}"), user.at("datasource").at("uid").text());
+    }
+
+    static void check_variables(const json::Value& dashboard, const std::string& text) {
+        std::set<std::string> known{"__rate_interval"};
+        for (const json::Value variable : dashboard.at("templating").at("list").items()) {
+            const std::string name(variable.at("name").text());
+            CPPUNIT_ASSERT_MESSAGE(name, known.insert(name).second);
+            const bool is_source = variable.at("type").text() == "datasource";
+            CPPUNIT_ASSERT_MESSAGE(name, is_source || variable.at("type").text() == "query");
+            CPPUNIT_ASSERT_MESSAGE(name, number(variable, "hide") >= 0 && number(variable, "hide") <= 2);
+            if (is_source) continue;
+            CPPUNIT_ASSERT_MESSAGE(name,
+                                   number(variable, "refresh") >= 1 && number(variable, "refresh") <= 2);
+            CPPUNIT_ASSERT_MESSAGE(name, !variable.at("query").at("query").text().empty());
+            check_source(variable);
+        }
+        const std::regex use(R"(\$\{?([a-z_]+))");
+        for (std::sregex_iterator match(text.begin(), text.end(), use), end; match != end; ++match)
+            CPPUNIT_ASSERT_MESSAGE((*match)[1], known.contains((*match)[1]));
+    }
+
+    static void check_place(const std::string& title, const json::Value& place,
+                            std::set<std::pair<int, int>>& taken) {
+        const int left = number(place, "x");
+        const int top = number(place, "y");
+        CPPUNIT_ASSERT_MESSAGE(title,
+                               left >= 0 && top >= 0 && number(place, "w") >= 1 && number(place, "h") >= 1);
+        CPPUNIT_ASSERT_MESSAGE(title, left + number(place, "w") <= 24);
+        for (int x = left; x < left + number(place, "w"); ++x) {
+            for (int y = top; y < top + number(place, "h"); ++y)
+                CPPUNIT_ASSERT_MESSAGE(title, taken.emplace(x, y).second);
+        }
+    }
+
+    static void check_row(const std::string& title, const json::Value& row) {
+        CPPUNIT_ASSERT_MESSAGE(title, row.find("collapsed").has_value());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(title, std::string_view("0"), row.at("gridPos").at("x").text());
+        for ([[maybe_unused]] const json::Value panel : row.at("panels").items())
+            CPPUNIT_FAIL(title + " is open: its panels stand behind it");
+    }
+
+    static void check_panel(const std::string& title, const json::Value& panel) {
+        CPPUNIT_ASSERT_MESSAGE(title,
+                               panel.at("type").text() == "stat" || panel.at("type").text() == "timeseries");
+        CPPUNIT_ASSERT_MESSAGE(title, !panel.at("description").text().empty() && panel.find("options"));
+        CPPUNIT_ASSERT_MESSAGE(title, !panel.at("fieldConfig").at("defaults").at("unit").text().empty());
+        static_cast<void>(panel.at("fieldConfig").at("overrides").items());
+        check_source(panel);
+        std::set<std::string> queries;
+        for (const json::Value target : panel.at("targets").items()) {
+            CPPUNIT_ASSERT_MESSAGE(title, queries.insert(std::string(target.at("refId").text())).second);
+            CPPUNIT_ASSERT_MESSAGE(title, !target.at("expr").text().empty());
+            static_cast<void>(target.at("legendFormat").text());
+            check_source(target);
+        }
+        CPPUNIT_ASSERT_MESSAGE(title, !queries.empty());
     }
 
     /// Every metric that a text names is in the table, and has its labels there.
