@@ -113,6 +113,8 @@ schema::Schema answer() {
                                    .need("kinds", declared, "Records by kind.")),
               "The last declaration of the supplier; null if there is none.")
         .need("differences", schema::array(difference), "Figures that differ from the declaration.")
+        .need("undeclared_kinds", schema::array(schema::text(1, 64)),
+              "Kinds of which records arrived and nothing is declared: `EQUAL` says nothing about them.")
         .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
               "Whether the records that arrived equal the declaration.");
 }
@@ -226,7 +228,9 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     write_declared(writer, totals);
     writer.key("differences");
     write_differences(writer, totals);
-    writer.key("verdict").string(totals.verdict()).end_object();
+    writer.key("undeclared_kinds").begin_array();
+    for (const std::string& kind : totals.undeclared_kinds()) writer.string(kind);
+    writer.end_array().key("verdict").string(totals.verdict()).end_object();
     return {.body = writer.take()};
 }
 

@@ -80,12 +80,13 @@ std::vector<std::string> shares(const std::vector<std::int64_t>& parts) {
 std::string verdict_of(const Report& report) {
     if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared its totals";
     if (!report.totals.has_differences())
-        return report.explanations.is_complete()
-                   ? "EQUAL: the stored totals are those that the supplier has declared"
-                   : "EQUAL, but accepted differences of accounts hide other differences that are not "
-                     "explained";
-    return report.explanations.is_complete() ? "DIFFERENT: all differences are explained"
-                                             : "DIFFERENT: not all differences are explained";
+        return report.totals.verdict_with_coverage() +
+               (report.explanations.is_complete()
+                    ? ": the stored totals are those that the supplier has declared"
+                    : ", but accepted differences of accounts hide other differences that are not explained");
+    return report.totals.verdict_with_coverage() + (report.explanations.is_complete()
+                                                        ? ": all differences are explained"
+                                                        : ": not all differences are explained");
 }
 
 std::string made_by(const Report& report) {

@@ -1,6 +1,7 @@
 #include "store/control_totals.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "database/array_text.h"
@@ -28,6 +29,11 @@ void read_figure(ControlTotals& totals, const database::Rows& rows, std::size_t 
                               .held = rows.optional_text(row, Column::held),
                               .declared = rows.optional_text(row, Column::declared),
                               .difference = rows.optional_text(row, Column::difference)});
+}
+
+bool declares(const ControlTotals& totals, std::string_view kind) {
+    return std::ranges::any_of(totals.figures,
+                               [&](const auto& one) { return one.kind == kind && one.declared.has_value(); });
 }
 
 std::vector<WrongTotal> read_wrong_totals(const database::Rows& rows) {
@@ -72,6 +78,28 @@ std::int64_t records_by_service(const MigrationProgress& progress, const Control
     const auto held = std::ranges::find_if(totals.figures, is_held);
     const std::int64_t sent = held == totals.figures.end() ? 0 : std::stoll(*held->held);
     return std::max<std::int64_t>(0, stored->second - sent);
+}
+
+std::vector<std::string> ControlTotals::undeclared_kinds() const {
+    std::vector<std::string> kinds;
+    for (const ControlFigure& one : figures) {
+        if (one.kind != accounts_figure && one.figure == records_figure && one.held.value_or("0") != "0" &&
+            !declares(*this, one.kind))
+            kinds.push_back(one.kind);
+    }
+    return kinds;
+}
+
+std::string ControlTotals::verdict_with_coverage() const {
+    const std::size_t undeclared = undeclared_kinds().size();
+    std::string text(verdict());
+    if (!is_declared() || undeclared == 0) return text;
+    std::set<std::string_view> declared;
+    for (const ControlFigure& one : figures) {
+        if (one.kind != accounts_figure && one.declared) declared.insert(one.kind);
+    }
+    return text + " (" + std::to_string(declared.size()) + " of " +
+           std::to_string(declared.size() + undeclared) + " kinds declared)";
 }
 
 database::Call find_control_totals(std::string_view import_supplier, int most_undeclared) {

@@ -51,6 +51,10 @@ struct ControlTotals {
     [[nodiscard]] bool has_differences() const;
     /// As `verdict_word` says.
     [[nodiscard]] std::string_view verdict() const;
+    /// Kinds of the records that arrived of which no figure is declared: the verdict says nothing about them.
+    [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
+    /// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` where there are such kinds.
+    [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
 /// Records of a kind that the service has made itself, such as notes on moved transactions: progress counts

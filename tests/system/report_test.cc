@@ -137,8 +137,9 @@ public:
                 std::string::npos);
         CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
         const std::string draft = content_of(file_of("--draft", "html"));
-        CPPUNIT_ASSERT(draft.find("EQUAL, but accepted differences of accounts hide other differences") !=
-                       std::string::npos);
+        CPPUNIT_ASSERT(
+            draft.find("EQUAL (1 of 2 kinds declared), but accepted differences of accounts hide") !=
+            std::string::npos);
         const Answer told = ask_locally("/operator/explanations/" + supplier_ + "/");
         CPPUNIT_ASSERT_MESSAGE(
             told.body,
@@ -317,8 +318,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(draft), 200, draft.status);
         CPPUNIT_ASSERT(draft.header("Content-Type") == "text/html; charset=utf-8");
         CPPUNIT_ASSERT(draft.header("Content-Disposition").value_or("").starts_with("attachment; filename="));
-        for (const char* text :
-             {"DRAFT", "EQUAL", "Report &lt;of&gt; all", "were not read", "&lt;no&gt; meter"})
+        for (const char* text : {"DRAFT", "EQUAL (1 of 2 kinds declared): ", "Report &lt;of&gt; all",
+                                 "were not read", "&lt;no&gt; meter"})
             CPPUNIT_ASSERT_MESSAGE(text, draft.body.find(text) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/report/nobody/").status);
         std::ofstream(directory_ / "draft.html") << draft.body;
