@@ -161,7 +161,9 @@ BEGIN
                      sum(CASE WHEN concerns_open THEN event.size ELSE 1 END) OVER (ORDER BY event.import_supplier, event.place)
                          AS work_done
               FROM data_import.event_feed AS feed
-              JOIN data_import.event ON event.import_supplier = feed.import_supplier AND event.place > feed.settled_place
+              CROSS JOIN LATERAL (SELECT * FROM data_import.event
+                                  WHERE event.import_supplier = feed.import_supplier AND event.place > feed.settled_place
+                                  ORDER BY event.place LIMIT p_most) AS event
               WHERE feed.last_place > feed.settled_place) AS unsettled
         WHERE work_done - work < p_most
     ), step AS MATERIALIZED (

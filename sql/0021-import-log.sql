@@ -184,12 +184,12 @@ COMMENT ON FUNCTION data_import.account_refusals_add IS
 CREATE FUNCTION data_import.refusals_of_unknown_purge(p_most_of_key integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_api_key_id bigint;
+    v_api_key_id bigint := -9223372036854775808;
     v_last_to_go timestamptz;
 BEGIN
     LOOP
         SELECT min(api_key_id) INTO v_api_key_id FROM data_import.account_refusal
-        WHERE NOT was_known AND (v_api_key_id IS NULL OR api_key_id > v_api_key_id);
+        WHERE NOT was_known AND api_key_id > v_api_key_id;
         EXIT WHEN v_api_key_id IS NULL;
         SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE api_key_id = v_api_key_id AND NOT was_known
         ORDER BY at DESC OFFSET p_most_of_key LIMIT 1;

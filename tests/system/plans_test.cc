@@ -33,6 +33,9 @@ const std::set<std::string>& large_tables() {
     return tables;
 }
 
+/// An index of rows that wait for housekeeping: to read all of it is right.
+constexpr const char* index_of_waiting = "event_without_place";
+
 std::string text_of(const std::string& file) {
     std::ifstream stream("tests/system/plans/" + file);
     CPPUNIT_ASSERT_MESSAGE(file, stream.is_open());
@@ -62,21 +65,23 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
-/// Lines of plans that read all of a large table: a sequential scan, or one of an index without a condition.
+/// Lines of plans that read all of a large table: a sequential scan, or one of an index without a condition
+/// but that for the smallest value, which every row meets.
 std::string whole_reads(const std::string& plans) {
     static const std::regex sequential("Seq Scan on (\\w+)");
-    static const std::regex along_index("Index (?:Only )?Scan (?:Backward )?using \\w+ on (\\w+)");
+    static const std::regex along_index("Index (?:Only )?Scan (?:Backward )?using (\\w+) on (\\w+)");
+    static const std::regex condition("Index Cond: (?!\\(\\w+ IS NOT NULL\\)$)");
     std::istringstream lines(plans);
     std::string found;
     std::string last_by_index;
     for (std::string line; std::getline(lines, line);) {
         std::smatch scan;
-        if (!last_by_index.empty() && line.find("Index Cond") == std::string::npos)
-            found += last_by_index + "\n";
+        if (!last_by_index.empty() && !std::regex_search(line, condition)) found += last_by_index + "\n";
         last_by_index.clear();
         if (std::regex_search(line, scan, sequential) && large_tables().contains(scan[1]))
             found += line + "\n";
-        if (std::regex_search(line, scan, along_index) && large_tables().contains(scan[1]))
+        if (std::regex_search(line, scan, along_index) && large_tables().contains(scan[2]) &&
+            scan[1] != index_of_waiting)
             last_by_index = line;
     }
     return found;

@@ -54,6 +54,9 @@ SELECT * FROM data_import.request_token('192.0.2.0/24', sha256('k'), NULL, 10, n
 SELECT data_import.account_refusals_add(
     ARRAY[data_import.account_key('PLANS', '7')], '{PLANS}', ARRAY[gen_random_uuid()], '{0}', ARRAY[now()], '{1}', '{/}', '{400}', '{c}', '{0}', '{"{}"}', '{"{}"}')
 
+-- data-import: what housekeeping does in vain every few seconds
+SELECT data_import.housekeeping(1000, 1000, '1000 days')
+
 -- data-import: events
 SELECT count(*) FROM data_import.events('PLANS', 10000, 0, 100)
 

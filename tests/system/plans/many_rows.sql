@@ -37,6 +37,9 @@ SELECT 'plans', number, sha256('x'), 201, '{}', id, 1, account_key FROM mine;
 INSERT INTO data_import.account_refusal (account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint,
                                          status, code, error_count, item_codes, attrs)
 SELECT account_key, id, 0, 'PLANS', true, now() - make_interval(secs => place), 1, '/', 400, 'c', 0, '{}', '{}' FROM mine;
+INSERT INTO data_import.account_refusal (account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint,
+                                         status, code, error_count, item_codes, attrs)
+SELECT gen_random_uuid(), id, 0, 'PLANS', false, now(), place % 100, '/', 404, 'c', 0, '{}', '{}' FROM mine;
 INSERT INTO data_import.token_request (address_block, at, refused)
 SELECT '192.0.2.0/24', now() - make_interval(secs => place), false FROM mine;
 INSERT INTO data_import.event (import_supplier, place, at, kind, size, subjects, states, service_account_numbers, reasons,
