@@ -7,6 +7,7 @@
 #include "json/writer.h"
 #include "store/access_events.h"
 #include "store/control_totals.h"
+#include "store/distribution.h"
 
 namespace data_import::ctl {
 
@@ -36,11 +37,21 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
     return wrong;
 }
 
+/// On several machines records and totals are not read at one moment: what imports bring meanwhile would be
+/// taken for an error.
+void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
+    if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
+    throw Failure(
+        "this database is distributed, so totals cannot be corrected while imports go on: supplier set " +
+        supplier.code + " --status Paused stops them");
+}
+
 void recount_supplier(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
     const bool corrects = invocation.has("--yes");
     database::Database& database = context.database();
-    need_supplier(context, code);
+    const store::Supplier supplier = need_supplier(context, code);
+    if (corrects) need_quiet_supplier(context, supplier);
     std::vector<WrongTotal> wrong;
     {
         ProgressLine progress;
@@ -74,8 +85,8 @@ std::vector<Command> recount_commands() {
         "Counts the records and accounts of a supplier, and prints in which figures the kept totals differ "
         "from them; exit status 1 if any do. They differ only if somebody has removed or changed records by "
         "SQL: imports, resets and erasures keep both. --yes makes the totals those of the records, and the "
-        "audit history tells who did so. Imports can go on meanwhile. Every record is read, which takes long "
-        "for many.",
+        "audit history tells who did so. Imports can go on meanwhile; only on a distributed database (Citus) "
+        "--yes needs a supplier that is Paused or Complete. Every record is read, which takes long for many.",
         "ACME")};
 }
 

@@ -10,9 +10,13 @@ bool ask(database::Database& database, const char* name, const char* sql, databa
     return database.execute({.name = name, .sql = sql}, deadline).boolean(0, 0);
 }
 
+bool has_citus(database::Database& database, database::Deadline deadline) {
+    return ask(database, "has_citus",
+               "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'citus')", deadline);
+}
+
 void check_coordinator(database::Database& database, database::Deadline deadline) {
-    if (!ask(database, "has_citus",
-             "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'citus')", deadline)) {
+    if (!has_citus(database, deadline)) {
         throw DistributionError(
             "this database has no extension citus; an administrator makes it, here and on the workers: "
             "CREATE EXTENSION citus");
@@ -48,6 +52,12 @@ void check_workers(database::Database& database, database::Deadline deadline) {
 }
 
 }  // namespace
+
+bool is_distributed(database::Database& database, database::Deadline deadline) {
+    return has_citus(database, deadline) &&
+           ask(database, "is_distributed",
+               "SELECT EXISTS (SELECT 1 FROM data_import.distribution() WHERE is_distributed)", deadline);
+}
 
 std::vector<DistributedTable> distribute(database::Database& database,
                                          const std::function<void(const std::string&)>& begin,

@@ -22,6 +22,9 @@ struct DistributedTable {
     bool is_new = false;          ///< distributed now; else it was before
 };
 
+/// Whether any table is on several machines: then no snapshot covers all rows.
+[[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
+
 /// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
 /// distributed then. Calls `begin` before each one. Imports wait meanwhile. Throws DistributionError if the
 /// extension citus is not there, this is not its coordinator, or a worker is missing or cannot be used.
