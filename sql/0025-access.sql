@@ -89,9 +89,12 @@ CREATE TABLE data_import.access_event (
         CHECK ((action = 'records_seen') = (seen_account IS NOT NULL) AND (seen_account IS NULL) = (kind IS NULL))
 );
 CREATE INDEX access_event_by_time ON data_import.access_event (at);
+CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_key COLLATE "C", id DESC)
+    WHERE signing_key IS NOT NULL;
+CREATE INDEX access_event_of_accounts ON data_import.access_event (seen_account, at) WHERE seen_account IS NOT NULL;
 COMMENT ON TABLE data_import.access_event IS
-    'What operators did about access, totals and personal data, written in the transaction that does it; never changed, kept for '
-    'good, no secrets.';
+    'What operators did about access, totals and personal data; never changed, kept for good, no secrets. A change of the database '
+    'is written in its own transaction, a look at records before it, a signing key after it was made or removed.';
 COMMENT ON COLUMN data_import.access_event.id IS 'Order of the events of one instant.';
 COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
@@ -112,15 +115,19 @@ COMMENT ON COLUMN data_import.access_event.seen_account IS
     'The account_key of the account whose records were looked at, which an erasure leaves here; else null.';
 COMMENT ON COLUMN data_import.access_event.kind IS 'Kind of the records that were looked at; else null.';
 
+-- Somebody who turns pages looks once: five minutes are one look. Else a page that is loaded again and again would fill the
+-- table, of which nothing is ever deleted.
 CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, seen_account, kind)
-    VALUES ('records_seen', 'page of operators', p_host, p_import_supplier, p_account_key, p_kind);
+    SELECT 'records_seen', 'page of operators', p_host, p_import_supplier, p_account_key, p_kind
+    WHERE NOT EXISTS (SELECT FROM data_import.access_event
+                      WHERE seen_account = p_account_key AND at > now() - interval '5 minutes' AND kind = p_kind AND host = p_host);
 END
 $$;
 COMMENT ON FUNCTION data_import.record_seen_records IS
-    'Records that somebody looked at records of an account on the page of operators.';
+    'Records that somebody looked at records of an account on the page of operators; of one kind and host once in five minutes.';
 
 GRANT EXECUTE ON FUNCTION data_import.record_seen_records TO "data-import";
 GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";

@@ -131,8 +131,8 @@ const std::vector<Setting> rows{
     {operation_group, "events_days", Type::number, &Settings::events_days, "30", 1, 3650, {},
      "For how many days the events of accounts and suppliers are kept. A client that reads them later misses some."},
     {operation_group, "operators_see_records", Type::yes_or_no, &Settings::operators_see_records, "yes", 0, 0, {},
-     "Whether the page of operators shows the last records of an account, which are personal data. Each look is recorded in "
-     "the audit history, data-importctl audit."},
+     "Whether the page of operators shows the last records of an account, which are personal data. Looks are recorded in the "
+     "audit history, data-importctl audit."},
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},

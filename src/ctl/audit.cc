@@ -1,4 +1,6 @@
 // audit
+#include <iostream>
+
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
@@ -54,9 +56,22 @@ const Columns<AccessEvent> columns = {
     {"json_sha256", "", of_report(&store::SignedReport::json_sha256)},
 };
 
+constexpr std::size_t most_events = 10'000;
+
+/// Nobody wants all of the years by accident: without a time these are the last entries.
+std::vector<AccessEvent> read_events(Context& context, const std::optional<std::string>& since) {
+    if (since) return store::list_access_events(context.database(), since, std::nullopt, Context::late());
+    auto events = store::list_access_events(context.database(), since, most_events + 1, Context::soon());
+    if (events.size() > most_events) {
+        events.erase(events.begin());
+        std::cerr << program_name << ": these are the last " << events.size()
+                  << " entries; --since T lists all from T on\n";
+    }
+    return events;
+}
+
 void list_access_events(Context& context, const Invocation& invocation) {
-    const auto events =
-        store::list_access_events(context.database(), invocation.option("--since"), Context::soon());
+    const auto events = read_events(context, invocation.option("--since"));
     Context::print(
         context.json()
             ? columns.json(events)
@@ -68,12 +83,14 @@ void list_access_events(Context& context, const Invocation& invocation) {
 }  // namespace
 
 std::vector<Command> audit_commands() {
-    return {
-        command("audit", {}, {{"--since", "T", check_instant, "Only entries after T."}}, list_access_events,
-                "Lists who created, changed and revoked which API key, on which days each key was used, who "
-                "changed the signing keys, who signed which report, who corrected the totals of which "
-                "supplier, and who looked at the records of which account. The newest entries come last.",
-                "--since 2024-05-31T08:30:00Z")};
+    return {command(
+        "audit", {}, {{"--since", "T", check_instant, "All entries after T; without it the last 10,000."}},
+        list_access_events,
+        "Lists who created, changed and revoked which API key, on which days each key was used, who "
+        "changed the signing keys, who signed which report, who corrected the totals of which "
+        "supplier, and on which host somebody looked at the records of which account. The newest entries "
+        "come last.",
+        "--since 2024-05-31T08:30:00Z")};
 }
 
 }  // namespace data_import::ctl

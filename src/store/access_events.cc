@@ -42,15 +42,17 @@ constexpr const char* select_events =
     "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
     "UNION ALL "
     "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id, "
-    "import_supplier, NULL, NULL FROM data_import.signed_report) "
-    "SELECT at, action, listed.operator_name, listed.host, api_key_id, organisation, "
+    "import_supplier, NULL, NULL FROM data_import.signed_report), "
+    "latest AS (SELECT * FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 "
+    "ORDER BY at DESC, id DESC, api_key_id DESC, used_on DESC LIMIT $2::bigint) "
+    "SELECT at, action, latest.operator_name, latest.host, api_key_id, organisation, "
     "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
-    "listed.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
+    "latest.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
     "encode(report.json_sha256, 'hex'), "
-    "coalesce(account.external_account_number, listed.seen_account::text), listed.kind "
-    "FROM listed LEFT JOIN data_import.signed_report AS report ON report.id = listed.report "
-    "LEFT JOIN data_import.account ON account.account_key = listed.seen_account "
-    "WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, listed.id, api_key_id, used_on";
+    "coalesce(account.external_account_number, latest.seen_account::text), latest.kind "
+    "FROM latest LEFT JOIN data_import.signed_report AS report ON report.id = latest.report "
+    "LEFT JOIN data_import.account ON account.account_key = latest.seen_account "
+    "ORDER BY at, latest.id, api_key_id, used_on";
 
 std::optional<std::vector<std::string>> read_scope(const database::Row& row, std::size_t column) {
     if (row.is_null(column)) return std::nullopt;
@@ -114,9 +116,13 @@ std::optional<SignedReport> find_signed_report(database::Database& database, con
 
 std::vector<AccessEvent> list_access_events(database::Database& database,
                                             const std::optional<std::string>& since,
+                                            const std::optional<std::size_t>& most,
                                             database::Deadline deadline) {
     return database
-        .execute({.name = "list_access_events", .sql = select_events, .parameters = {since}}, deadline)
+        .execute({.name = "list_access_events",
+                  .sql = select_events,
+                  .parameters = {since, most ? std::optional(std::to_string(*most)) : std::nullopt}},
+                 deadline)
         .each(read_event);
 }
 

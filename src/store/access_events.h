@@ -51,10 +51,11 @@ struct AccessEvent {
     std::optional<std::string> kind;             ///< records_seen
 };
 
-/// From the oldest to the newest; `since` is a time (contract, section 2.4). A day of use stands at the
-/// moment at which the first use was noted.
+/// From the oldest to the newest; `since` is a time (contract, section 2.4). Only the last ones where there
+/// are more than `most`. A day of use stands at the moment at which the first use was noted.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
+                                                          const std::optional<std::size_t>& most,
                                                           database::Deadline deadline);
 
 /// The last change of a key that signs tokens, on any host.
@@ -73,7 +74,7 @@ void record_corrected_totals(database::Database& database, const std::string& im
                              const Operator& by, database::Deadline deadline);
 
 /// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
-/// operators, which knows no names.
+/// operators, which knows no names. Looks at one kind within five minutes are one.
 void record_seen_records(database::Database& database, const std::string& import_supplier,
                          const std::string& account_key, std::string_view kind, database::Deadline deadline);
 
