@@ -440,22 +440,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.statement_close IS
-    'Closes the open statement period of an imported account. Raises DI003, DI004.';
+    'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
 -- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
 -- of letters. An account that was loaded as failed has no reason.
 CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN (SELECT count(*) FROM data_import.account
-            WHERE import_supplier = p_import_supplier AND state = 'failed'
-              AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0));
+    RETURN (SELECT count(*) FROM data_import.next_open_accounts(p_import_supplier, 'failed', 'infinity', '', 2147483647)
+            WHERE p_reason_like IS NULL OR strpos(lower(reason), lower(p_reason_like)) > 0);
 END
 $$;
 COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
 
--- Stages at most p_most of them whose number is behind p_after, in the order of their numbers. To hold the table, as a load
--- does, takes one lock instead of one for each account.
+-- Stages those among the next p_most failed accounts behind the number p_after. last_number leads to the next ones; null: there
+-- are none. To hold the table, as a load does, takes one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -466,12 +465,13 @@ DECLARE
 BEGIN
     PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE;
-    SELECT array_agg(failed.account_key), array_agg(failed.external_account_number::text), max(failed.external_account_number)
+    SELECT array_agg(failed.account_key) FILTER (WHERE failed.is_meant),
+           array_agg(failed.external_account_number) FILTER (WHERE failed.is_meant),
+           CASE WHEN count(*) = p_most THEN max(failed.external_account_number COLLATE "C") END
     INTO v_keys, v_numbers, last_number
-    FROM (SELECT account_key, external_account_number FROM data_import.account
-          WHERE import_supplier = p_import_supplier AND state = 'failed' AND external_account_number > p_after
-            AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0)
-          ORDER BY external_account_number LIMIT p_most) AS failed;
+    FROM (SELECT account_key, external_account_number,
+                 p_reason_like IS NULL OR strpos(lower(reason), lower(p_reason_like)) > 0 AS is_meant
+          FROM data_import.next_open_accounts(p_import_supplier, 'failed', 'infinity', p_after, p_most)) AS failed;
     accounts := coalesce(cardinality(v_keys), 0);
     IF accounts = 0 THEN
         RETURN;
@@ -485,7 +485,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.retry_failed_accounts IS
-    'Stages failed accounts again, and tells how many and the last of their numbers. Raises DI001 and DI002.';
+    'Stages failed accounts again, and tells how many, and where to go on. Raises DI001 and DI002.';
 
 GRANT EXECUTE ON FUNCTION data_import.account_stage, data_import.account_begin, data_import.account_complete,
     data_import.account_fail, data_import.statement_open, data_import.statement_close TO "data-import-platform";

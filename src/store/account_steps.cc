@@ -21,7 +21,7 @@ constexpr const char* accounts_at_once = "10000";  // half a second or so
 
 struct Slice {
     std::uint64_t accounts = 0;
-    std::string last_number;
+    std::optional<std::string> last_number;  ///< nothing: it was the last slice
 };
 
 /// A slice is not taken again when its outcome is unknown: that would take the next accounts.
@@ -38,7 +38,7 @@ Slice retry_slice(database::Database& database, const RetryFilter& filter, const
              .sql = "SELECT accounts, last_number FROM data_import.retry_failed_accounts($1, $2, $3, $4)",
              .parameters = {filter.import_supplier, filter.reason_like, after, accounts_at_once}},
             deadline);
-        slice = {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1).value_or("")};
+        slice = {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1)};
     };
     database.transaction(work, deadline);
     return slice;
@@ -141,10 +141,10 @@ std::uint64_t retry_failed_accounts(database::Database& database, const RetryFil
     std::uint64_t accounts = 0;
     Slice slice;
     do {
-        slice = retry_slice(database, filter, slice.last_number, author, deadline);
+        slice = retry_slice(database, filter, slice.last_number.value_or(""), author, deadline);
         accounts += slice.accounts;
         done(accounts, std::min(static_cast<double>(accounts) / std::max(all, 1.0), 1.0));
-    } while (slice.accounts > 0);
+    } while (slice.last_number);
     return accounts;
 }
 
