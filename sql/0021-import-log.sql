@@ -14,6 +14,9 @@ CREATE TABLE data_import.refused_request (
     last_at           timestamptz NOT NULL,
     PRIMARY KEY (day, import_supplier, endpoint, status, code, item_code, attr)
 );
+CREATE INDEX refused_request_by_supplier ON data_import.refused_request (import_supplier, day);
+-- for the page of a request, which asks again and again
+CREATE INDEX refused_request_by_sample ON data_import.refused_request (sample_request_id);
 COMMENT ON TABLE data_import.refused_request IS
     'The import log: requests that were refused, counted by day and kind. Nothing in it was chosen by a client; rows are '
     'kept for the days that the setting import_log_days says.';

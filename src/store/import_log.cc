@@ -9,16 +9,56 @@ namespace data_import::store {
 
 namespace {
 
-constexpr const char* select_refusals = R"(
+/// A statement that selects rows by those of several conditions that apply. A condition that is written as
+/// "is null or ..." would lead to no index.
+class Selection {
+public:
+    Selection(std::string name, std::string select)
+        : call_{.name = std::move(name), .sql = std::move(select)} {}
+
+    /// Each `?` of the condition stands for the value. Without a value it does not apply.
+    void where(std::string_view condition, const std::optional<std::string>& value) {
+        ++conditions_;
+        if (!value) return;
+        call_.name += '_' + std::to_string(conditions_);
+        call_.sql += call_.parameters.empty() ? " WHERE " : " AND ";
+        call_.parameters.push_back(value);
+        append(condition);
+    }
+
+    /// More of the statement; each `?` stands for the value.
+    void then(std::string_view text, std::string value) {
+        call_.parameters.emplace_back(std::move(value));
+        append(text);
+    }
+    void then(std::string_view text) { call_.sql += text; }
+
+    [[nodiscard]] const database::Call& call() const { return call_; }
+
+private:
+    void append(std::string_view text) {
+        for (const char character : text)
+            call_.sql +=
+                character == '?' ? '$' + std::to_string(call_.parameters.size()) : std::string(1, character);
+    }
+
+    database::Call call_;
+    int conditions_ = 0;
+};
+
+database::Call select_refusals(const RefusalFilter& filter) {
+    Selection selection("list_refusals", R"(
     SELECT import_supplier, endpoint, status, code, item_code, attr, sum(count)::bigint AS count,
            (array_agg(sample_request_id ORDER BY last_at DESC))[1], max(last_at) AS last_at
-    FROM data_import.refused_request
-    WHERE ($1::text IS NULL OR import_supplier = $1)
-      AND ($2::timestamptz IS NULL OR day >= ($2::timestamptz AT TIME ZONE 'UTC')::date)
-    GROUP BY import_supplier, endpoint, status, code, item_code, attr
-    HAVING $2::timestamptz IS NULL OR max(last_at) >= $2::timestamptz
-    ORDER BY last_at DESC, count DESC, endpoint, item_code, attr
-    LIMIT $3)";
+    FROM data_import.refused_request)");
+    selection.where("import_supplier = ?", filter.import_supplier);
+    selection.where("day >= (?::timestamptz AT TIME ZONE 'UTC')::date", filter.since);
+    selection.then(" GROUP BY import_supplier, endpoint, status, code, item_code, attr");
+    if (filter.since) selection.then(" HAVING max(last_at) >= ?::timestamptz", *filter.since);
+    selection.then(" ORDER BY last_at DESC, count DESC, endpoint, item_code, attr LIMIT ?",
+                   std::to_string(filter.most));
+    return selection.call();
+}
 
 constexpr const char* select_refusals_of_sample = R"(
     SELECT import_supplier, endpoint, status, code, item_code, attr, 1, sample_request_id, last_at
@@ -30,18 +70,20 @@ constexpr const char* select_keys_of_number = R"(
     SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
     WHERE $2::text IS NULL OR code = $2)";
 
-constexpr const char* select_last_refusals = R"(
+database::Call select_last_refusals(const LastRefusalFilter& filter, const std::optional<std::string>& keys) {
+    Selection selection("list_last_refusals", R"(
     SELECT refusal.import_supplier, account.external_account_number, refusal.at, refusal.request_id, refusal.line,
            refusal.api_key_id, refusal.endpoint, refusal.status, refusal.code, refusal.error_count,
            array_to_string(refusal.item_codes, E'\n'), array_to_string(refusal.attrs, E'\n')
     FROM data_import.account_refusal AS refusal
-    LEFT JOIN data_import.account ON account.account_key = refusal.account_key
-    WHERE ($1::uuid[] IS NULL OR refusal.account_key = ANY ($1))
-      AND ($2::uuid IS NULL OR refusal.request_id = $2)
-      AND ($3::text IS NULL OR refusal.import_supplier = $3)
-      AND ($4::timestamptz IS NULL OR refusal.at >= $4)
-    ORDER BY refusal.at DESC, refusal.line DESC
-    LIMIT $5)";
+    LEFT JOIN data_import.account ON account.account_key = refusal.account_key)");
+    selection.where("refusal.account_key = ANY (?::uuid[])", keys);
+    selection.where("refusal.request_id = ?", filter.request_id);
+    selection.where("refusal.import_supplier = ?", filter.import_supplier);
+    selection.where("refusal.at >= ?", filter.since);
+    selection.then(" ORDER BY refusal.at DESC, refusal.line DESC LIMIT ?", std::to_string(filter.most));
+    return selection.call();
+}
 
 LoggedRefusal read_refusal(const database::Row& row) {
     return {.kind = {.import_supplier = row.text(0),
@@ -154,12 +196,7 @@ bool read_are_last_kept(const database::Rows& rows) {
 
 std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
                                          database::Deadline deadline) {
-    return database
-        .execute({.name = "list_refusals",
-                  .sql = select_refusals,
-                  .parameters = {filter.import_supplier, filter.since, std::to_string(filter.most)}},
-                 deadline)
-        .each(read_refusal);
+    return database.execute(select_refusals(filter), deadline).each(read_refusal);
 }
 
 std::vector<KeptRefusal> list_last_refusals(database::Database& database, const LastRefusalFilter& filter,
@@ -173,14 +210,9 @@ std::vector<KeptRefusal> list_last_refusals(database::Database& database, const 
                              deadline);
         keys = of_number.optional_text(0, 0).value_or("{}");
     }
-    return database
-        .execute({.name = "list_last_refusals",
-                  .sql = select_last_refusals,
-                  .parameters = {keys, filter.request_id, filter.import_supplier, filter.since,
-                                 std::to_string(filter.most)}},
-                 deadline)
-        .each(
-            [&](const database::Row& row) { return read_kept_refusal(row, filter.external_account_number); });
+    return database.execute(select_last_refusals(filter, keys), deadline).each([&](const database::Row& row) {
+        return read_kept_refusal(row, filter.external_account_number);
+    });
 }
 
 std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
