@@ -14,7 +14,7 @@ CREATE TABLE data_import.control_total_declaration (
         CHECK (cardinality(kind) > 0 AND cardinality(figure) = cardinality(kind) AND cardinality(value) = cardinality(kind))
 );
 COMMENT ON TABLE data_import.control_total_declaration IS
-    'What suppliers have declared to have. The last declaration of a supplier counts, the others are kept.';
+    'What suppliers have declared to have. The last declaration of a supplier counts; the 99 before it are kept, too.';
 COMMENT ON COLUMN data_import.control_total_declaration.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.control_total_declaration.number IS 'Place among the supplier''s declarations, from 1.';
 COMMENT ON COLUMN data_import.control_total_declaration.kind IS
@@ -123,6 +123,7 @@ CREATE FUNCTION data_import.control_totals_declare(
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '50ms' AS $$
 DECLARE
+    v_most_kept constant integer := 100;
     v_last data_import.control_total_declaration;
 BEGIN
     PERFORM pg_advisory_xact_lock(data_import.lock_number('control_totals', p_import_supplier));
@@ -133,12 +134,14 @@ BEGIN
     ELSE
         INSERT INTO data_import.control_total_declaration (import_supplier, number, kind, figure, value, request_id, api_key_id)
         VALUES (p_import_supplier, coalesce(v_last.number, 0) + 1, p_kind, p_figure, p_value, p_request_id, p_api_key_id);
+        DELETE FROM data_import.control_total_declaration AS known
+        WHERE known.import_supplier = p_import_supplier AND known.number <= v_last.number + 1 - v_most_kept;
     END IF;
     RETURN QUERY SELECT * FROM data_import.control_totals(p_import_supplier, p_most);
 END
 $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
-    'Keeps what a supplier declares to have, and answers as control_totals does.';
+    'Keeps what a supplier declares to have, with the 99 declarations before it, and answers as control_totals does.';
 
 -- Records that were removed or changed by SQL leave receipts and totals wrong. Read in one snapshot, both sides are exact while
 -- imports go on: each brings its records and its receipts in one transaction. On several machines there is no such snapshot.
