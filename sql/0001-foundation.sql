@@ -95,10 +95,10 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   token_request           the address block, for a valid key with its id: request_token
 --   control_totals          the supplier's code: control_totals_declare
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim
---   account_refusal         none: account_refusals_add
+--   account_refusal         none: account_refusals_add, account_refusals_purge, refusals_of_unknown_purge, account_erase
 --   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
 --   recount                 the supplier's code: correct_totals
---   housekeeping            none: housekeeping
+--   housekeeping            none: housekeeping, forget_empty_figures, account_erase
 --   schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name

@@ -373,7 +373,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_begin IS
-    'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004, DI009.';
+    'Begins an attempt on a staged or failed account. Raises DI001 to DI004, DI007 and DI009.';
 
 -- The attempt failed. Allowed for every status of the supplier, so that a running attempt can always be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
@@ -390,7 +390,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_fail IS
-    'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI009.';
+    'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI007 and DI009.';
 
 -- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
 -- stays as it is when number and time agree or are not given. Answers the service account number.
@@ -408,7 +408,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_complete IS
-    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005 and DI009.';
+    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005, DI007 and DI009.';
 
 -- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
 -- changed.
@@ -424,7 +424,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.statement_open IS
-    'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004.';
+    'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004 and DI007.';
 
 -- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
 CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean

@@ -65,7 +65,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.migration_progress IS 'How far the migration of one supplier has come.';
 
--- Exact: the curve of a whole migration adds up to its records. Times of p_seconds with imports; no rows for times without.
+-- Exact: the curve of a whole migration adds up to the records that came in. Resets, erasures and corrections take nothing off
+-- it. Times of p_seconds with imports; no rows for times without.
 CREATE FUNCTION data_import.migration_throughput(p_import_supplier text, p_since timestamptz, p_seconds integer)
 RETURNS TABLE (kind text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$

@@ -36,7 +36,7 @@ struct MetricsSource {
 [[nodiscard]] http::Endpoint metrics(const MetricsSource& source);
 
 /// The endpoints of the operators' page of a migration: `local:` and the path at nginx's local listener. They
-/// only read, and change with the page.
+/// store nothing but looks at records in the audit history, and change with the page.
 /// `see_records`: whether operators may look at records of accounts, which are personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 

@@ -47,7 +47,7 @@ http::Endpoint operator_failure_reasons() {
 
 http::Endpoint operator_failure_reasons_of_supplier() {
     return reasons("local:/operator/failure-reasons/{import_supplier}/",
-                   "Return the progress of one supplier.");
+                   "Tell why accounts of one supplier have failed.");
 }
 
 }  // namespace data_import::api
