@@ -36,6 +36,7 @@ DECLARE
     v_locked uuid[] := '{}';
     v_paused text[];
     v_complete text[];
+    v_known record;
 BEGIN
     IF NOT p_only_looks THEN
         -- before anything is looked at: accounts change under the lock
@@ -54,16 +55,17 @@ BEGIN
         AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
+    -- without the lock an account may have been imported since
+    SELECT array_agg(account_key) AS keys, array_agg(state::text) AS states INTO v_known
+    FROM data_import.account WHERE account_key = ANY (p_account_key);
     RETURN ARRAY(
         SELECT CASE WHEN import_supplier = ANY (v_paused) THEN 'supplier_paused'
                     WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
                     WHEN account_key = ANY (v_locked) THEN 'account_locked'
-                    WHEN account_key = ANY (v_imported) THEN 'done'
-                    -- without the lock it may have been imported since
-                    ELSE COALESCE((SELECT CASE known.state WHEN 'imported' THEN 'done' ELSE 'account_' || known.state END
-                                   FROM data_import.account AS known WHERE known.account_key = sent.account_key),
-                                  'account_not_found') END
+                    WHEN state = 'imported' THEN 'done'
+                    ELSE coalesce('account_' || state, 'account_not_found') END
         FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)
+        LEFT JOIN unnest(v_known.keys, v_known.states) AS known (account_key, state) USING (account_key)
         ORDER BY place);
 END
 $$;
