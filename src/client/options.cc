@@ -127,10 +127,11 @@ std::vector<Row> describe_options() {
          }},
         number_row("--retries", "N", "Repeats of one request at most", 0, 100, &Options::retries),
         number_row("--timeout", "SECONDS", "Time for one attempt in seconds", 1, 3600, &Options::timeout),
-        file_row("--rejects",
-                 "Write the lines that were not accepted to F, exactly as they were read; with the reasons, "
-                 "by file, where F is a directory, such as rejects/.",
-                 &Options::rejects_file),
+        file_row(
+            "--rejects",
+            "Write the lines that were not accepted to F, exactly as they were read. If F is a directory, "
+            "such as rejects/: a file for each input file, with the reasons.",
+            &Options::rejects_file),
         file_row("--report", "Write to F why each line was not accepted, as lines of JSON.",
                  &Options::report_file),
         file_row("--journal",

@@ -277,7 +277,7 @@ std::vector<Command> account_retry_commands() {
         "account retry", {supplier_code},
         {{"--reason-like", "TEXT", check_reason, "Only accounts whose reason contains TEXT."}},
         retry_accounts,
-        "Stages failed accounts again, ten thousand in a transaction, and prints how many there were. "
+        "Stages failed accounts again, ten thousand at a time, and prints how many there were. "
         "Safe to repeat. TEXT is searched in the reasons, without regard to case; no character "
         "of it has a special meaning.",
         "ACME --reason-like \"meter unknown\"")};

@@ -280,8 +280,9 @@ std::vector<Command> reconcile_commands() {
             "statements gross_amount; of delivery notes and energy amounts their quantities, whatever the "
             "unit; of invoices amount_total. Other kinds have no amount. sums has each figure separately, as "
             "GET /v1/data-import/account-control-totals/ answers it: {\"amount:CHARGE\": \"12.50\"}, with "
-            "counts of items (amounts, line_items). The command report needs sums to explain differences of "
-            "single types and units, and of counts of items. Empty cells of amount, fingerprint or sums are "
+            "counts of items (amounts, line_items). Without sums, the command report can explain amounts "
+            "only as a total over all types and units, and no counts of items. Empty cells of amount, "
+            "fingerprint or sums are "
             "not compared. A kind that is not in the file counts as 0 records. An accepted difference is "
             "printed as accepted and does not count as a difference, as long as both sides stay the same. "
             "The file is UTF-8 with RFC 4180 quoting.",

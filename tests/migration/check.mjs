@@ -551,7 +551,7 @@ await look('records are shown as they were sent, and the look is recorded', forO
     const number = stage.number(3);
     stage.addNotes(3, 105);
     await page.go(`#/account/${stage.code}/${number}`);
-    await page.see('the audit history records each look');
+    await page.see('the audit history records looks');
     const unasked = looksAt(number);
     await page.click('button', 'Show the last notes');
     await page.see('Call 104');

@@ -239,7 +239,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                     <p>
                         <b>{number}</b> waits for the platform to create it.
                     </p>
-                    {next('Begin an attempt by hand:', `data-importctl account begin ${named}`)}
+                    {next('If you create it by hand, first mark it as in progress:', `data-importctl account begin ${named}`)}
                 </>
             );
         case 'in_progress':

@@ -81,7 +81,7 @@ export function Retry({ group, all: { groups, hasMore } }: { group: FailureGroup
     return (
         <p class="next">
             {retry.accounts > group.accounts
-                ? `This has these tried again, and ${atLeast}${countOf(retry.accounts - group.accounts, 'other', 'others')} with the same words in the reason: `
+                ? `This command stages these accounts again, and ${atLeast}${countOf(retry.accounts - group.accounts, 'other', 'others')} with the same words in the reason: `
                 : `Have ${group.accounts === 1 ? 'it' : `all ${count(group.accounts)}`} tried again: `}
             <Command text={retry.command} />
         </p>

@@ -61,7 +61,7 @@ export function FailureNotice({ failure }: { failure: Failure }) {
 }
 
 const verdicts: Record<Verdict, { sign: string; text: string; explanation: string }> = {
-    EQUAL: { sign: '✓', text: 'Equal', explanation: 'What is held is what the supplier has declared.' },
+    EQUAL: { sign: '✓', text: 'Equal', explanation: 'What is stored is what the supplier has declared.' },
     DIFFERENT: { sign: '≠', text: 'Different', explanation: 'What is stored differs from what the supplier has declared.' },
     UNDECLARED: {
         sign: '?',

@@ -104,7 +104,7 @@ export function LastRecords({ source, account, code }: { source: Source; account
             }
         >
             <p class="dim">
-                These are personal data: the audit history records each look ({countOf(pageLength, 'record')} of one kind, the
+                These are personal data: the audit history records looks ({countOf(pageLength, 'record')} of one kind, the
                 last first).
             </p>
             <OfKind key={kind} source={source} code={code} number={account.external_account_number} kind={kind} />

@@ -17,7 +17,7 @@ const units: Record<Span, string> = {
 // A code of the log that is no refusal.
 const differs: Pick<Code, 'meaning' | 'action'> = {
     meaning: 'A stored transaction was sent again with other content. The answer was 201, but the stored one was not changed.',
-    action: 'Where the new content is right, have the account reset and import it again.',
+    action: 'If the new content is right, the operator resets the account, which removes all its records, and the supplier sends all of them again.',
 };
 
 function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<string, Code> }) {
@@ -106,7 +106,7 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                             <>
                                 <p class="dim">
                                     Kinds of refusals, the latest first. A request counts once for each kind of error in
-                                    it. The counts are of whole days (UTC).
+                                    it. The counts are of whole days (UTC), also if you have chosen the last hour.
                                 </p>
                                 <RefusalTable refusals={value} codes={codes} />
                             </>

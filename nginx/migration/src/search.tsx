@@ -117,7 +117,7 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
                 {source.kind === 'operators'
                     ? 'no account has this number or one that begins with it, and no supplier and no reason of a failure has it.'
                     : 'no account has this number, and no supplier has it in the name.'}
-                {notSearched > 0 && ` ${countOf(notSearched, 'supplier was', 'suppliers were')} not asked for the number.`}
+                {notSearched > 0 && ` The accounts of ${countOf(notSearched, 'supplier')} were not searched.`}
             </p>
             {source.kind === 'operators' && (
                 <p class="next">
@@ -278,7 +278,7 @@ export function RequestView({
                 <h2>Request</h2>
                 <code>{id}</code>
             </div>
-            <Until live={live} notAvailable="This is no id of a request: it has 32 hexadecimal digits.">
+            <Until live={live} notAvailable="This is not the id of a request. Such an id has 32 hexadecimal digits.">
                 {(trace) => (
                     <>
                         {account !== undefined && (

@@ -83,7 +83,7 @@ export function Totals({
             show: (row) => (
                 <>
                     {number(row, row.held)}
-                    {row.byService > 0 && <small>plus {count(row.byService)} that the service itself made</small>}
+                    {row.byService > 0 && <small>plus {count(row.byService)} that the service itself made (not compared)</small>}
                 </>
             ),
             cell: (row) => row.held ?? null,
