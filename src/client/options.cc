@@ -97,7 +97,7 @@ std::vector<Row> describe_options() {
                  &Options::api_key_file),
         {{"--proxy", "URL", check_proxy,
           "Connect through this HTTP proxy, http://[USER:PASSWORD@]HOST[:PORT] (default: the environment "
-          "variables https_proxy and no_proxy)."},
+          "variables https_proxy, all_proxy and no_proxy)."},
          [](Options& to, const std::string& text) { to.proxy = net::parse_proxy(text); }},
         flag_row("--decimal-comma", "Read numbers of CSV files as 12,50 and 1.234,50.",
                  &Options::decimal_comma),

@@ -246,7 +246,8 @@ std::vector<Command> account_commands() {
             "account stage", {supplier_code, external_account_number},
             {{"--although-erased", "", nullptr, "Also stages an account that was erased: it begins again."}},
             stage_account,
-            "Makes an account known; its state is then staged. Its number has at most " +
+            "Makes an account known, or stages a failed account again; its state is then staged. Its number "
+            "has at most " +
                 std::to_string(util::limits::external_account_number) +
                 " characters. It must not have control characters, characters that change the direction of "
                 "text, or a segment . or .. between slashes.",
@@ -273,14 +274,14 @@ std::vector<Command> account_commands() {
 }
 
 std::vector<Command> account_retry_commands() {
-    return {command(
-        "account retry", {supplier_code},
-        {{"--reason-like", "TEXT", check_reason, "Only accounts whose reason contains TEXT."}},
-        retry_accounts,
-        "Stages failed accounts again, ten thousand at a time, and prints how many there were. "
-        "Safe to repeat. TEXT is searched in the reasons, without regard to case; no character "
-        "of it has a special meaning.",
-        "ACME --reason-like \"meter unknown\"")};
+    return {
+        command("account retry", {supplier_code},
+                {{"--reason-like", "TEXT", check_reason, "Only accounts whose reason contains TEXT."}},
+                retry_accounts,
+                "Stages all failed accounts again, in steps of ten thousand, and prints how many there were. "
+                "Safe to repeat. TEXT is searched in the reasons, without regard to case; no character "
+                "of it has a special meaning.",
+                "ACME --reason-like \"meter unknown\"")};
 }
 
 std::vector<Command> statement_commands() {

@@ -84,7 +84,8 @@ std::vector<Command> recount_commands() {
         {{"--yes", "", nullptr, "Corrects the totals; without it they are only compared."}}, recount_supplier,
         "Counts the records and accounts of a supplier, and prints in which figures the kept totals differ "
         "from them; exit status 1 if any do. They differ only if somebody has removed or changed records by "
-        "SQL: imports, resets and erasures keep both. --yes makes the totals those of the records, and the "
+        "SQL. Imports, resets and erasures change the totals together with the records. --yes makes the "
+        "totals those of the records, and the "
         "audit history tells who did so. Imports can go on meanwhile; only on a distributed database (Citus) "
         "--yes needs a supplier that is Paused or Complete. Every record is read, which takes long for many.",
         "ACME")};

@@ -153,22 +153,24 @@ std::vector<Command> supplier_commands() {
     const Option document_root{
         "--document-root", "PATH", check_document_root,
         "Folder in which its document paths begin; empty: the document storage itself."};
-    return {command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
-                    create_supplier, "Creates an import supplier.",
-                    "ACME --name \"Acme Energy\" --document-root acme"),
-            command("supplier set", {supplier_code},
-                    {status,
-                     supplier_name,
-                     document_root,
-                     {"--force", "", nullptr,
-                      "Completes it although accounts are open or totals differ (see report)."}},
-                    set_supplier,
-                    "Changes an import supplier. It can become Complete when no account is staged, in "
-                    "progress or failed and its declared control totals, if any, match.",
-                    "ACME --status Paused", true),
-            command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
-            command("supplier show", {supplier_code}, {}, show_supplier,
-                    "Shows an import supplier and the progress of its migration.", "ACME")};
+    return {
+        command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
+                create_supplier, "Creates an import supplier.",
+                "ACME --name \"Acme Energy\" --document-root acme"),
+        command(
+            "supplier set", {supplier_code},
+            {status,
+             supplier_name,
+             document_root,
+             {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
+            set_supplier,
+            "Changes an import supplier. It can become Complete when no account is open (staged, in "
+            "progress or failed) and its declared control totals, if any, match. Differences that a signed "
+            "report explains need --force, too.",
+            "ACME --status Paused", true),
+        command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
+        command("supplier show", {supplier_code}, {}, show_supplier,
+                "Shows an import supplier and the progress of its migration.", "ACME")};
 }
 
 }  // namespace data_import::ctl

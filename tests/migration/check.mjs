@@ -145,7 +145,7 @@ await look('the end of all is not told as imported where accounts failed, or the
     );
     const ends = [];
     for (const [failed, imported, text] of [
-        [2, 5, '2 failed, no other is open'],
+        [2, 5, '2 failed, all others are imported'],
         [0, 0, 'no accounts yet'],
         [0, 5, 'all imported'],
     ]) {
@@ -551,7 +551,7 @@ await look('records are shown as they were sent, and the look is recorded', forO
     const number = stage.number(3);
     stage.addNotes(3, 105);
     await page.go(`#/account/${stage.code}/${number}`);
-    await page.see('the audit history records looks');
+    await page.see('the audit history notes that somebody has looked at them');
     const unasked = looksAt(number);
     await page.click('button', 'Show the last notes');
     await page.see('Call 104');

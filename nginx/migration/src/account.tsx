@@ -258,7 +258,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                     </p>
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
-                        next('If nothing works on it any more:', `data-importctl account fail --reason 'attempt lost' ${named}`)}
+                        next('If no attempt is running any more, mark the account as failed:', `data-importctl account fail --reason 'attempt lost' ${named}`)}
                 </>
             );
         case 'imported': {

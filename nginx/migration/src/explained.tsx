@@ -41,8 +41,9 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                     <>
                         {accounts.length === 0 ? (
                             <Notice>
-                                No difference of an account has been accepted.{' '}
-                                <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code> does so.
+                                No difference of an account has been accepted. To accept some, write them into a file reasons.csv
+                                (external_account_number, kind, reason):{' '}
+                                <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code>
                             </Notice>
                         ) : (
                             <Table name="explained differences" columns={columns} rows={accounts} empty="" />

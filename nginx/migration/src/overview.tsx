@@ -50,7 +50,7 @@ export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
     if (allOf(of.accounts) === 0) return <span class="dim">no accounts yet</span>;
     if (imported === allOf(of.accounts)) return <>all imported</>;
     if (imported + failed === allOf(of.accounts))
-        return <span class="warn">{countOf(failed, 'failed', 'failed')}, no other is open</span>;
+        return <span class="warn">{countOf(failed, 'failed', 'failed')}, all others are imported</span>;
     if (of.status !== 'Ongoing') return <span class="dim">{of.status.toLowerCase()}</span>;
     return <span class="dim">no account imported in the last ten minutes</span>;
 }
@@ -84,7 +84,7 @@ function EndOfAll({ suppliers, now }: { suppliers: Supplier[]; now: Date }) {
         (one) => one !== false,
     );
     if (last === undefined && endless === 0 && failed > 0)
-        return <span class="warn">{countOf(failed, 'failed', 'failed')}, no other is open</span>;
+        return <span class="warn">{countOf(failed, 'failed', 'failed')}, all others are imported</span>;
     if (suppliers.every((one) => allOf(one.accounts) === 0)) return <span class="dim">no accounts yet</span>;
     return (
         <>

@@ -63,7 +63,7 @@ function OfKind({ source, code, number, kind }: { source: Source; code: string; 
                     name={`last ${words(kind)} of an account`}
                     columns={columnsOf(code, number)}
                     rows={seen}
-                    empty={`The supplier has sent no ${words(kind)}: the service made them itself.`}
+                    empty={`The service itself made all ${words(kind)} of this account; the supplier has sent none.`}
                     length={seen.length > pageLength ? seen.length : foldedLength}
                 />
             )}
@@ -104,8 +104,8 @@ export function LastRecords({ source, account, code }: { source: Source; account
             }
         >
             <p class="dim">
-                These are personal data: the audit history records looks ({countOf(pageLength, 'record')} of one kind, the
-                last first).
+                These are personal data: the audit history notes that somebody has looked at them. The button shows the last{' '}
+                {countOf(pageLength, 'record')} of a kind.
             </p>
             <OfKind key={kind} source={source} code={code} number={account.external_account_number} kind={kind} />
         </Section>

@@ -250,7 +250,7 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
                 name="records of a request"
                 columns={storedColumns}
                 rows={trace.stored ?? []}
-                empty="This request has stored nothing in this account that is still there."
+                empty="This account has no records now that came with this request."
             />
         </Section>
     );

@@ -39,9 +39,9 @@ export function fareOf(of: Supplier, now: Date): Fare {
         return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
     }
     if (of.status === 'Complete' || (all > 0 && imported === all)) {
+        if (isSigned(of)) return { rank: 8, look: 'plain', words: 'signed' };
         if (of.verdict === 'DIFFERENT')
             return { rank: 1, look: 'bad', words: 'needs attention: control totals differ' };
-        if (isSigned(of)) return { rank: 8, look: 'plain', words: 'signed' };
         if (of.status === 'Complete') return { rank: 7, look: 'plain', words: 'complete' };
         if (of.verdict === 'EQUAL') return { rank: 4, look: 'good', words: readyToSign };
         return { rank: 4, look: 'plain', words: 'all imported, nothing declared' };

@@ -102,7 +102,7 @@ export function Totals({
                         </span>
                     );
                 if (explained(row) === false)
-                    return <span class="different">equal, but the accepted differences do not add up to zero: another account must differ, too</span>;
+                    return <span class="different">equal, but the accepted differences do not add up to zero: so another account differs, and nobody has accepted it</span>;
                 return row.declared === undefined ? <span class="dim">–</span> : <span class="equal">✓ equal</span>;
             },
             cell: (row) => row.difference ?? (row.declared === undefined ? null : '0'),
