@@ -119,7 +119,7 @@ KeptConnections::KeptConnections(const ConnectionQueue* queue, Waiter& waiter, s
 }
 
 void KeptConnections::keep(util::FileDescriptor connection) {
-    if (keeps_) idle_.push_back(std::move(connection));
+    if (queue_ != nullptr) idle_.push_back(std::move(connection));
 }
 
 void KeptConnections::look() {
@@ -127,8 +127,11 @@ void KeptConnections::look() {
     ConnectionQueue::Taken taken = queue_->take();
     put_first(std::move(taken.connections));
     if (taken.is_all) keep_no_more();
-    if (!keeps_) refuse_more();
     find_ready();
+    if (!keeps_) {
+        refuse_more();
+        find_ready();
+    }
     close_oldest();
 }
 

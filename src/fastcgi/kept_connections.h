@@ -58,11 +58,12 @@ public:
     /// request are closed, those first that were answered longest ago.
     KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most);
 
-    /// Looks after a connection from now on, or closes it where none are kept.
+    /// Looks after an answered connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
 
-    /// From now on answered connections are closed, and the others are not handed on: there is no other
-    /// worker. nginx can send nothing more on any of them; what is there already is found.
+    /// From now on no connection is handed on: there is no other worker. The next `look` finds what nginx has
+    /// sent by then, also behind an answer, and lets it send nothing more: a connection that was closed over
+    /// the bytes of a request would look to nginx as if a worker had died of it (502).
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "config/settings.h"
@@ -37,14 +38,16 @@ namespace {
 using namespace data_import;
 
 /// The body of a request that is never answered, of one whose check of its sender never ends, of one that
-/// ends the worker, of one whose turn comes late, and of one that finds something locked for long.
+/// ends the worker, of one whose turn comes late, of one that finds something locked for long, and of one
+/// whose answer takes long.
 const std::string endless = "endless";
 const std::string unknown = "unknown";
 const std::string deadly = "deadly";
 const std::string late = "late";
 const std::string locked = "locked";
+const std::string slow = "slow";
 
-/// The time that the last two of these take.
+/// The time that the last three of these take.
 constexpr std::chrono::milliseconds long_time{500};
 
 /// Answers 201 to every other body, with the number of the answer.
@@ -66,6 +69,7 @@ public:
             auto& taken = static_cast<Taken&>(*request);
             const http::Task& task = taken.task;
             taken.answered = task.request.body != locked || taken.is_free();
+            if (task.request.body == slow) std::this_thread::sleep_for(long_time);
             if (task.request.body == endless)
                 is_endless = true;
             else if (taken.answered)
@@ -281,6 +285,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_worker_that_stops_answers_waiting_requests);
     CPPUNIT_TEST(a_service_that_stops_ends_under_load);
     CPPUNIT_TEST(a_service_that_stops_answers_requests_on_kept_connections);
+    CPPUNIT_TEST(a_service_that_stops_answers_what_comes_behind_an_answer);
     CPPUNIT_TEST_SUITE_END();
 
     /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
@@ -509,6 +514,24 @@ class WorkerTest : public CppUnit::TestFixture {
         });
         for (const auto& client : clients) check_created(client->answer());
         CPPUNIT_ASSERT(!fresh.back()->is_taken(0));
+    }
+
+    /// The client has its answer while another request of the batch still runs, and sends the next one.
+    void a_service_that_stops_answers_what_comes_behind_an_answer() {
+        const fastcgi::ConnectionQueue queue;
+        const WorkerProcess worker(listener_, &queue);
+        std::optional<Client> first;
+        std::optional<Client> second;
+        worker.freeze_during([&] {
+            first.emplace(path_).send(request_with("{}", true));
+            second.emplace(path_).send(request_with(slow, true));
+            queue.shut();
+            worker.stop();
+        });
+        check_created(first->kept_answer());
+        first->send(request_with("{}", true));
+        check_created(first->kept_answer());
+        check_created(second->kept_answer());
     }
 
 private:
