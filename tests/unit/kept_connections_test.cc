@@ -246,7 +246,11 @@ public:
             CPPUNIT_ASSERT_EQUAL(expected, said_on(ready->connection));
         }
         kept_.keep(std::move(answered.worker));
-        CPPUNIT_ASSERT(answered.is_closed());
+        answered.say("again");
+        kept_.look();
+        const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("again"), said_on(ready->connection));
     }
 
     void a_worker_that_keeps_no_more_answers_the_kept_ones() {
@@ -255,14 +259,17 @@ public:
         kept_.keep(std::move(before.worker));
         kept_.keep_no_more();
         kept_.keep(std::move(after.worker));
-        CPPUNIT_ASSERT(after.is_closed());
         before.say("request");
         CPPUNIT_ASSERT(!kept_.hand_on());
         kept_.look();
-        CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(before.nginx.get(), "more", 4, MSG_NOSIGNAL));
-        const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+        CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(after.nginx.get(), "more", 4, MSG_NOSIGNAL));
+        std::optional<fastcgi::ReadyConnection> ready = kept_.next();
         CPPUNIT_ASSERT(ready.has_value());
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
+        ready = kept_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        ready.reset();
+        CPPUNIT_ASSERT(after.is_closed());
     }
 
     void only_idle_connections_are_handed_on() {
