@@ -127,11 +127,8 @@ void KeptConnections::look() {
     ConnectionQueue::Taken taken = queue_->take();
     put_first(std::move(taken.connections));
     if (taken.is_all) keep_no_more();
+    if (!keeps_) refuse_more();
     find_ready();
-    if (!keeps_) {
-        refuse_more();
-        find_ready();
-    }
     close_oldest();
 }
 

@@ -61,9 +61,10 @@ public:
     /// Looks after an answered connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
 
-    /// From now on no connection is handed on: there is no other worker. The next `look` finds what nginx has
-    /// sent by then, also behind an answer, and lets it send nothing more: a connection that was closed over
-    /// the bytes of a request would look to nginx as if a worker had died of it (502).
+    /// From now on no connection is handed on: there is no other worker. The next `look` lets nginx send
+    /// nothing more, so that the work ends however fast it sends, and finds what it has sent by then, also
+    /// behind an answer: a connection that was closed over the bytes of a request would look to nginx as if a
+    /// worker had died of it (502).
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has

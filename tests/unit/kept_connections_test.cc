@@ -251,6 +251,7 @@ public:
         const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
         CPPUNIT_ASSERT(ready.has_value());
         CPPUNIT_ASSERT_EQUAL(std::string("again"), said_on(ready->connection));
+        CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(answered.nginx.get(), "more", 4, MSG_NOSIGNAL));
     }
 
     void a_worker_that_keeps_no_more_answers_the_kept_ones() {
@@ -262,7 +263,8 @@ public:
         before.say("request");
         CPPUNIT_ASSERT(!kept_.hand_on());
         kept_.look();
-        CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(after.nginx.get(), "more", 4, MSG_NOSIGNAL));
+        for (const Connection* connection : {&before, &after})
+            CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(connection->nginx.get(), "more", 4, MSG_NOSIGNAL));
         std::optional<fastcgi::ReadyConnection> ready = kept_.next();
         CPPUNIT_ASSERT(ready.has_value());
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
