@@ -203,9 +203,7 @@ database::Call find_accounts_by_state(std::size_t most_suppliers) {
                 "WITH supplier AS MATERIALIZED (SELECT code, status FROM data_import.import_supplier "
                 "ORDER BY status = 'Complete', created_at DESC, code LIMIT $1) "
                 "SELECT supplier.code, supplier.status, figure.kind, sum(figure.value)::bigint FROM supplier "
-                "LEFT JOIN (SELECT import_supplier, kind, value FROM data_import.import_total "
-                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM supplier)) AND kind LIKE 'account\\_%' "
-                "UNION ALL SELECT import_supplier, kind, value FROM data_import.import_receipt "
+                "LEFT JOIN (SELECT import_supplier, kind, value FROM data_import.counted_figure "
                 "WHERE import_supplier = ANY (ARRAY(SELECT code FROM supplier)) AND kind LIKE 'account\\_%') "
                 "AS figure ON figure.import_supplier = supplier.code GROUP BY 1, 2, 3 ORDER BY 1",
             .parameters = {std::to_string(most_suppliers)}};
