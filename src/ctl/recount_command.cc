@@ -8,6 +8,7 @@
 #include "store/access_events.h"
 #include "store/control_totals.h"
 #include "store/distribution.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -41,9 +42,8 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
 /// taken for an error.
 void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
     if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
-    throw Failure(
-        "this database is distributed, so totals cannot be corrected while imports go on: supplier set " +
-        supplier.code + " --status Paused stops them");
+    throw Failure("this database is distributed, so totals cannot be corrected while imports go on: " +
+                  util::shell_command("supplier set", {supplier.code}, " --status Paused") + " stops them");
 }
 
 void recount_supplier(Context& context, const Invocation& invocation) {
