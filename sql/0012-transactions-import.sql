@@ -125,13 +125,13 @@ CREATE TYPE data_import.transactions_judged AS (
     answers         data_import.transaction_answer[]
 );
 COMMENT ON TYPE data_import.transactions_judged IS
-    'What becomes of the transactions of one request or of several, an element of each array but answers for each of them.';
+    'What becomes of the transactions of one request, an element of each array but answers for each of them.';
 COMMENT ON COLUMN data_import.transactions_judged.copies IS 'The copy that it becomes; 0: it is not added.';
 COMMENT ON COLUMN data_import.transactions_judged.dates IS 'The date under which it is stored.';
 COMMENT ON COLUMN data_import.transactions_judged.requested_dates IS
     'The date that was sent, where another was taken; the array is null where none was moved.';
 COMMENT ON COLUMN data_import.transactions_judged.descriptions IS 'Why another date was taken, likewise.';
-COMMENT ON COLUMN data_import.transactions_judged.answers IS 'What is to be told of the requests.';
+COMMENT ON COLUMN data_import.transactions_judged.answers IS 'What is to be told of the request.';
 
 CREATE FUNCTION data_import.stored_transactions(
     p_account_key uuid, p_transaction_id text[], p_copies integer[], p_most_bytes bigint) RETURNS json[]
@@ -247,69 +247,6 @@ $$;
 COMMENT ON FUNCTION data_import.judge_transactions IS
     'Tells which transactions of a request are added, under which date, and what its client is told.';
 
--- p_verdict has the verdicts of begin_imports; the other parameters are those of transactions_import.
-CREATE FUNCTION data_import.judge_transactions_requests(
-    p_verdict text[], p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
-    p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],
-    p_most_stored bigint[], p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
-    p_request integer[], p_transaction_id text[], p_transaction_date date[])
-RETURNS data_import.transactions_judged LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_copy integer[] := array_fill(1, ARRAY[cardinality(p_request)]);
-    v_date date[] := p_transaction_date;
-    v_requested_date date[];
-    v_description text[];
-    v_answers data_import.transaction_answer[] := '{}';
-    v_period record;
-    v_answer data_import.transaction_answer;
-    v_judged data_import.transactions_judged;
-    v_from integer;
-    v_to integer;
-BEGIN
-    FOR v_request IN 1 .. cardinality(p_account_key) LOOP
-        v_answer.request := v_request;
-        v_answer.verdict := p_verdict[v_request];
-        IF v_answer.verdict = 'done' THEN
-            SELECT first_day, last_day, p_earliest[v_request] >= first_day AND p_latest[v_request] <= last_day AS holds_all,
-                   (SELECT 1 FROM data_import.financial_transaction
-                    WHERE account_key = p_account_key[v_request]
-                      AND transaction_id BETWEEN p_least_id[v_request] AND p_greatest_id[v_request] LIMIT 1) AS has_between
-            INTO v_period FROM data_import.statement_period
-            WHERE account_key = p_account_key[v_request] AND closed_at IS NULL;
-            IF v_period.holds_all AND v_period.has_between IS NULL THEN
-                v_answers := v_answers || v_answer;
-                CONTINUE;
-            END IF;
-        END IF;
-
-        v_from := array_position(p_request, v_request);
-        v_to := coalesce(array_position(p_request, v_request + 1, v_from) - 1, cardinality(p_request));
-        IF v_answer.verdict <> 'done' THEN
-            v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
-            v_answers := v_answers || v_answer;
-            CONTINUE;
-        END IF;
-        v_judged := data_import.judge_transactions(
-            ROW(v_request, p_account_key[v_request], p_import_supplier[v_request], p_request_id[v_request],
-                p_api_key_id[v_request], p_check_previously_added[v_request], p_force_add_to_current_statement[v_request],
-                p_most_stored[v_request], v_period.first_day, v_period.last_day, v_period.holds_all),
-            p_transaction_id[v_from:v_to], p_transaction_date[v_from:v_to]);
-        v_copy[v_from:v_to] := v_judged.copies;
-        IF v_judged.requested_dates IS NOT NULL THEN
-            v_requested_date := coalesce(v_requested_date, array_fill(NULL::date, ARRAY[cardinality(p_request)]));
-            v_description := coalesce(v_description, array_fill(NULL::text, ARRAY[cardinality(p_request)]));
-            v_date[v_from:v_to] := v_judged.dates;
-            v_requested_date[v_from:v_to] := v_judged.requested_dates;
-            v_description[v_from:v_to] := v_judged.descriptions;
-        END IF;
-        v_answers := v_answers || v_judged.answers;
-    END LOOP;
-    RETURN ROW(v_copy, v_date, v_requested_date, v_description, v_answers)::data_import.transactions_judged;
-END
-$$;
-COMMENT ON FUNCTION data_import.judge_transactions_requests IS
-    'Tells which transactions of all requests of a call are added, under which dates, and what the clients are told.';
-
 -- The functions that store take columns of all transactions of a call, or of all their items beside the places of the
 -- transactions that these belong to. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest in the
 -- SELECT list, because as a function in FROM it stores each column before it is read.
@@ -404,31 +341,71 @@ CREATE FUNCTION data_import.transactions_import(
 RETURNS SETOF data_import.transaction_answer
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_judged constant data_import.transactions_judged := data_import.judge_transactions_requests(
-        data_import.begin_imports(p_account_key, p_import_supplier), p_account_key, p_import_supplier, p_request_id,
-        p_api_key_id, p_check_previously_added, p_force_add_to_current_statement, p_most_stored, p_least_id, p_greatest_id,
-        p_earliest, p_latest, p_request, p_transaction_id, p_transaction_date);
+    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
+    v_copy integer[] := array_fill(1, ARRAY[cardinality(p_request)]);
+    v_date date[] := p_transaction_date;
+    v_requested_date date[];
+    v_description text[];
+    v_period record;
     v_answer data_import.transaction_answer;
+    v_judged data_import.transactions_judged;
+    v_from integer;
+    v_to integer;
 BEGIN
-    FOREACH v_answer IN ARRAY v_judged.answers LOOP
-        RETURN NEXT v_answer;
+    FOR v_request IN 1 .. cardinality(p_account_key) LOOP
+        v_answer.request := v_request;
+        v_answer.verdict := v_verdict[v_request];
+        IF v_answer.verdict = 'done' THEN
+            SELECT first_day, last_day, p_earliest[v_request] >= first_day AND p_latest[v_request] <= last_day AS holds_all,
+                   (SELECT 1 FROM data_import.financial_transaction
+                    WHERE account_key = p_account_key[v_request]
+                      AND transaction_id BETWEEN p_least_id[v_request] AND p_greatest_id[v_request] LIMIT 1) AS has_between
+            INTO v_period FROM data_import.statement_period
+            WHERE account_key = p_account_key[v_request] AND closed_at IS NULL;
+            IF v_period.holds_all AND v_period.has_between IS NULL THEN
+                RETURN NEXT v_answer;
+                CONTINUE;
+            END IF;
+        END IF;
+
+        v_from := array_position(p_request, v_request);
+        v_to := coalesce(array_position(p_request, v_request + 1, v_from) - 1, cardinality(p_request));
+        IF v_answer.verdict <> 'done' THEN
+            v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
+            RETURN NEXT v_answer;
+            CONTINUE;
+        END IF;
+        v_judged := data_import.judge_transactions(
+            ROW(v_request, p_account_key[v_request], p_import_supplier[v_request], p_request_id[v_request],
+                p_api_key_id[v_request], p_check_previously_added[v_request], p_force_add_to_current_statement[v_request],
+                p_most_stored[v_request], v_period.first_day, v_period.last_day, v_period.holds_all),
+            p_transaction_id[v_from:v_to], p_transaction_date[v_from:v_to]);
+        v_copy[v_from:v_to] := v_judged.copies;
+        IF v_judged.requested_dates IS NOT NULL THEN
+            v_requested_date := coalesce(v_requested_date, array_fill(NULL::date, ARRAY[cardinality(p_request)]));
+            v_description := coalesce(v_description, array_fill(NULL::text, ARRAY[cardinality(p_request)]));
+            v_date[v_from:v_to] := v_judged.dates;
+            v_requested_date[v_from:v_to] := v_judged.requested_dates;
+            v_description[v_from:v_to] := v_judged.descriptions;
+        END IF;
+        RETURN QUERY SELECT * FROM unnest(v_judged.answers);
     END LOOP;
-    IF 0 = ALL (v_judged.copies) THEN
+    IF 0 = ALL (v_copy) THEN
         RETURN;
     END IF;
 
     PERFORM data_import.store_transactions(
-        p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_request, v_judged.copies,
-        v_judged.requested_dates, v_judged.descriptions, p_type, p_transaction_id, v_judged.dates, p_amount, p_note, p_reason,
-        p_display_note, p_has_tax_items, p_reference, p_payment_type, p_product_code);
+        p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_request, v_copy, v_requested_date, v_description, p_type,
+        p_transaction_id, v_date, p_amount, p_note, p_reason, p_display_note, p_has_tax_items, p_reference, p_payment_type,
+        p_product_code);
     IF cardinality(p_line_item_of) > 0 THEN
         PERFORM data_import.store_line_items(
-            p_account_key, p_request, p_transaction_id, v_judged.copies, p_line_item_of, p_line_position, p_start_date, p_end_date,
+            p_account_key, p_request, p_transaction_id, v_copy, p_line_item_of, p_line_position, p_start_date, p_end_date,
             p_number_of_units, p_net_amount, p_price_per_unit, p_rate_band, p_units, p_line_written);
     END IF;
     IF cardinality(p_tax_item_of) > 0 THEN
         PERFORM data_import.store_tax_items(
-            p_account_key, p_request, p_transaction_id, v_judged.copies, p_tax_item_of, p_tax_position, p_tax_amount, p_tax_type,
+            p_account_key, p_request, p_transaction_id, v_copy, p_tax_item_of, p_tax_position, p_tax_amount, p_tax_type,
             p_value_taxed, p_rate, p_unit_type, p_tax_written);
     END IF;
 END
@@ -439,5 +416,5 @@ COMMENT ON FUNCTION data_import.transactions_import IS
 
 GRANT EXECUTE ON FUNCTION data_import.pin_note_on_moved_transactions, data_import.copies_to_add,
     data_import.stored_transactions, data_import.refused_by_period, data_import.move_into_period,
-    data_import.judge_transactions, data_import.judge_transactions_requests, data_import.store_transactions,
-    data_import.store_line_items, data_import.store_tax_items, data_import.transactions_import TO "data-import";
+    data_import.judge_transactions, data_import.store_transactions, data_import.store_line_items, data_import.store_tax_items,
+    data_import.transactions_import TO "data-import";
