@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "http/executor.h"
+#include "util/limits.h"
 #include "util/log.h"
 
 namespace data_import::http {
@@ -14,10 +15,6 @@ namespace {
 constexpr std::string_view too_many_to_wait =
     "Other work has locked the account or participant, and too many requests are in flight for this one to "
     "wait: repeat it later, and send fewer at a time.";
-
-/// Bodies of requests that wait for locked accounts, in one worker: what was read of them takes some times as
-/// much memory.
-constexpr std::size_t most_waiting_bytes = 16UL * 1024 * 1024;
 
 database::Deadline earliest_deadline(const std::vector<RequestRun*>& runs) {
     return std::ranges::min(runs, {}, [](const RequestRun* run) { return run->context().deadline; })
@@ -91,7 +88,7 @@ void Pipeline::wait_for_lock(RequestRun& run) {
 
 bool Pipeline::may_wait(const RequestRun& run) const {
     const auto& access = run.context().access;
-    return waiting_bytes_ + run.context().request.body.size() <= most_waiting_bytes &&
+    return waiting_bytes_ + run.context().request.body.size() <= util::limits::waiting_bodies &&
            (!access || worker_.recorder.shares().may_wait_for_account(access->organisation));
 }
 

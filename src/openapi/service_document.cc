@@ -73,7 +73,7 @@ std::string description() {
                           {"STORED_TRANSACTIONS", util::size_text(limits::stored_transactions)},
                           {"LONGEST_BODIES", util::grouped(limits::longest_bodies)},
                           {"NEVER_REFUSED", util::grouped(limits::never_refused)},
-                          {"BESIDE_WAITING_ALONE", util::grouped(limits::beside_waiting_alone)},
+                          {"WAITING_BODIES", util::size_text(limits::waiting_bodies)},
                           {"BULK_WAIT", util::grouped(limits::bulk_wait.count())},
                           {"LEAST_RATE", util::size_text(limits::least_rate)},
                           {"VIOLATIONS", util::grouped(schema::max_violations)},

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sharing/state.h"
-#include "util/limits.h"
 
 namespace data_import::sharing {
 
@@ -176,10 +175,10 @@ std::optional<Slot> Shares::take_slot(std::string_view organisation, std::uint64
 }
 
 bool Shares::may_wait_for_account(std::string_view organisation) const noexcept {
+    if (is_alone(organisation)) return true;
     const std::uint64_t never_refused = state_->pools[pool_].never_refused.load(relaxed);
-    const std::uint64_t most = is_alone(organisation) ? util::limits::beside_waiting_alone
-                                                      : std::max<std::uint64_t>(never_refused, 1);
-    return in_hand(*state_, pool_, hash_of(organisation)).requests_of_one <= most;
+    return in_hand(*state_, pool_, hash_of(organisation)).requests_of_one <=
+           std::max<std::uint64_t>(never_refused, 1);
 }
 
 bool Shares::is_beyond_share(PoolKind pool, std::string_view organisation,

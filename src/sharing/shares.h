@@ -15,10 +15,10 @@
 // same database. Of the workers for payment instructions, three quarters may wait for one slow vendor.
 //
 // No call waits for a locked account. Its request stays with its worker, which goes on with all others, gives
-// its part of the pool back, and is tried again every few milliseconds until its time is up. It is answered
-// 429 instead where its organisation has more than 16 requests in flight in the pool (in a pool of long
-// requests: any other one), or more than 64 where the organisation is alone. The lines of a bulk request wait
-// for two seconds in all. A worker that is told to end first answers the requests that wait with it.
+// its part of the pool back, and is tried again every few milliseconds until its time is up. While others
+// want to work, it is answered 429 instead where its organisation has more than 16 requests in flight in the
+// pool (in a pool of long requests: any other one). The lines of a bulk request wait for two seconds in all.
+// A worker that is told to end first answers the requests that wait with it.
 //
 // nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
 // organisation has in flight of bulk requests, huge bodies and long answers. Of each token it reads at most
@@ -110,8 +110,8 @@ public:
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Whether a request of the organisation may wait for a locked account: it has not too many requests in
-    /// flight in the pool, this one among them.
+    /// Whether a request of the organisation may wait for a locked account: nobody else wants to work in the
+    /// pool, or the organisation has not too many requests in flight there, this one among them.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
     /// Whether a request in that pool would be beyond its organisation's share at this moment. Counts as a

@@ -26,8 +26,9 @@ inline constexpr std::size_t longest_bodies = 4'000'000;
 
 /// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
-/// Requests in flight of an organisation alone, while one of them waits for a locked account.
-inline constexpr std::uint64_t beside_waiting_alone = 64;
+/// Bytes of bodies of requests that wait for locked accounts, in one worker: what was read of them takes some
+/// times as much memory.
+inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
 /// How long the lines of a bulk request may wait for locked accounts, all together.
 inline constexpr std::chrono::seconds bulk_wait{2};
 
