@@ -15,9 +15,9 @@ namespace data_import::http {
 /// Answers the requests of one worker; not for use by several threads.
 ///
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
-/// kind one call. All other requests are executed by themselves. No call waits for a locked account. A
-/// request for one stays unanswered and is tried again later, and holds up nobody else. A request that nobody
-/// waits for any more is not executed.
+/// kind one call. Behind them, imports with longer bodies share another one. All other requests are executed
+/// by themselves. No call waits for a locked account. A request for one stays unanswered and is tried again
+/// later, and holds up nobody else. A request that nobody waits for any more is not executed.
 class Pipeline {
 public:
     explicit Pipeline(WorkerContext worker) : worker_(std::move(worker)) {}
@@ -40,7 +40,7 @@ public:
 private:
     void check(const std::vector<RequestRun*>& runs);
     void pass_over_locked(const std::vector<RequestRun*>& runs);
-    void execute_group(const std::vector<RequestRun*>& runs, WorkerEvents& events);
+    void execute_group(std::span<RequestRun* const> runs, WorkerEvents& events);
     void wait_for_lock(RequestRun& run);
     [[nodiscard]] bool may_wait(const RequestRun& run) const;
 
