@@ -118,7 +118,7 @@ std::vector<Row> describe_options() {
         flag_row("--dry-run", "Let the service check everything and store nothing.", &Options::dry_run),
         flag_row("--single", "Send each line as a request of its own, instead of many lines in one request.",
                  &Options::single),
-        number_row("--connections", "N", "Requests at the same time at most; fewer if the service is busy", 1,
+        number_row("--connections", "N", "Requests at the same time at most; fewer while the service answers 429 or late", 1,
                    256, &Options::connections),
         {{"--rate", "N", number_between(1, 1'000'000),
           "Lines a second at most, 1 to 1000000 (default: as many as the service accepts)."},

@@ -37,6 +37,11 @@ bool is_item(const Lines& block) {
     return block.size() > 1 && block[1].starts_with(meaning_mark);
 }
 
+/// A further paragraph of the item before.
+bool is_continued(const Lines& block) {
+    return block.front().starts_with("  ") && !is_example(block);
+}
+
 bool is_heading(const Lines& block) {
     return block.front().starts_with("## ") || block.front().starts_with("### ");
 }
@@ -95,6 +100,8 @@ std::string body_of(const std::vector<Lines>& blocks) {
             body += example(block);
         } else if (is_item(block)) {
             body += item(block);
+        } else if (is_continued(block)) {
+            body += ".IP\n" + escaped(in_one_line(block)) + "\n";
         } else {
             body += (is_below_heading ? "" : ".PP\n") + escaped(in_one_line(block)) + "\n";
         }

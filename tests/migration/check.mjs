@@ -276,13 +276,14 @@ await look('control totals are green only where they are equal', `${forOperators
         () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
         (rows) => rows.length === 3 && rows.some((row) => row.includes('+12.50')),
     );
+    const undeclared = await page.faultsOfTexts(['The supplier has declared nothing of notes.']);
     await page.go('#/');
     await filterSuppliers(page, String(process.pid));
     const overview = await page.faultsUntil(
         async () => [await rowOf(page, stage.code), await rowOf(page, stage.other)],
         ([one, other]) => one.includes('≠ Different') && other.includes('undeclared'),
     );
-    return [...faults, ...differences, ...overview];
+    return [...faults, ...differences, ...undeclared, ...overview];
 });
 
 await look('the curve is read by keyboard', `${forOperators}${supplierHash}`, {}, async (page) => {

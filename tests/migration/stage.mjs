@@ -151,11 +151,10 @@ const past = (code) => `
          (VALUES ('invalid', 6.0), ('max_decimal_places', 3.0), ('account_not_found', 1.0)) AS codes (code, share)
     ON CONFLICT DO NOTHING;`;
 
-/** The supplier declares one charge less than is here, and one statement more. */
+/** The supplier declares one charge less than is here, one statement more, and no notes. */
 async function declare(code, token, imported) {
     const sums = { 'amount:CHARGE': ((imported - 1) * 12.5).toFixed(2), 'amount:PAYMENT': (imported * 40).toFixed(2) };
     const kinds = {
-        notes: { records: 2 * (imported - 1) },
         transactions: { records: 2 * imported - 1, sums },
         historical_statements: { records: imported / 2 + 1 },
     };

@@ -52,7 +52,7 @@ bool is_heading(const std::string& line) {
 }
 
 bool begins_a_part(const std::string& line) {
-    return is_heading(line) || line == ".PP" || line == ".TP" || line.starts_with(".RS");
+    return is_heading(line) || line == ".PP" || line == ".TP" || line == ".IP" || line.starts_with(".RS");
 }
 
 }  // namespace
@@ -148,13 +148,14 @@ public:
     void reads_blocks_of_a_text() {
         const manual::Page page(
             "# some-page(7): says -this\n\n## HEAD\n\na\nb\n\nc\n\n    x\n\n      y\n\nd\n\nTERM\n: what\n  "
-            "it is\n\n### SUB\n");
+            "it is\n\n  and more\n\n### SUB\n");
         CPPUNIT_ASSERT_EQUAL(std::string("some-page.7"), page.file_name());
         const std::string source = page.source(date);
         CPPUNIT_ASSERT_EQUAL(
             std::string(
                 ".SH \"NAME\"\nsome\\-page \\- says \\-this\n.SH \"HEAD\"\na b\n.PP\nc\n.RS 4\n.PP\n.nf\n"
-                "x\n\n  y\n.fi\n.RE\n.PP\nd\n.TP\n\\fBTERM\\fR\nwhat it is\n.SS \"SUB\"\n"),
+                "x\n\n  y\n.fi\n.RE\n.PP\nd\n.TP\n\\fBTERM\\fR\nwhat it is\n.IP\nand more\n"
+                ".SS \"SUB\"\n"),
             source.substr(source.find('\n') + 1));
         CPPUNIT_ASSERT_THROW(manual::Page("no title"), std::invalid_argument);
     }

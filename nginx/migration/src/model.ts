@@ -24,6 +24,7 @@ export interface ControlTotals {
     kinds: Record<string, Kind>;
     declared: { accounts?: number; kinds?: Record<string, Kind> } | null;
     differences: { kind: string; figure: string; declared: string; held: string; difference: string }[];
+    undeclared_kinds: string[];
     verdict: Verdict;
 }
 

@@ -123,6 +123,12 @@ export function Totals({
                                 <code>PUT /v1/data-import/control-totals/{code}/</code>.
                             </Notice>
                         )}
+                        {totals.verdict !== 'UNDECLARED' && totals.undeclared_kinds.length > 0 && (
+                            <Notice>
+                                The supplier has declared nothing of <b>{totals.undeclared_kinds.map(words).join(', ')}</b>.
+                                The verdict does not count them.
+                            </Notice>
+                        )}
                         {supplier.differing_transactions > 0 && (
                             <Notice>
                                 <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content. The
