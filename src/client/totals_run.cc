@@ -72,7 +72,7 @@ std::string text_of(const json::Value& difference) {
     const auto text = [&](std::string_view name) {
         return printable(std::string(difference.at(name).text()));
     };
-    return "  " + text("kind") + " " + text("figure") + ": declared " + text("declared") + ", held " +
+    return "  " + text("kind") + " " + text("figure") + ": declared " + text("declared") + ", stored " +
            text("held") + ", difference " + text("difference") + "\n";
 }
 

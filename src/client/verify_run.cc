@@ -82,7 +82,7 @@ std::string text_of(std::string_view kind, const KindFigures& files, const KindF
         if (left == right) return;
         const auto shown = [](const std::string& side) { return side.empty() ? "none" : printable(side); };
         text += "  " + printable(std::string(kind)) + " " + printable(std::string(figure)) + ": files " +
-                shown(left) + ", held " + shown(right) + "\n";
+                shown(left) + ", stored " + shown(right) + "\n";
     };
     add("records", files.records, held.records);
     std::map<std::string_view, std::pair<std::string, std::string>> sums;

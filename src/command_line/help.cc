@@ -66,7 +66,8 @@ std::string sentence_lines(const Command& command) {
     std::string text;
     std::istringstream lines(command.sentence);
     for (std::string line; std::getline(lines, line);)
-        text += (text.empty() ? "" : "\n") + (line.starts_with(' ') ? line : util::wrapped(line, width, "\n"));
+        text +=
+            (text.empty() ? "" : "\n") + (line.starts_with(' ') ? line : util::wrapped(line, width, "\n"));
     return text;
 }
 
@@ -92,9 +93,20 @@ std::string command_list(const Program& program, std::string_view group) {
     return text;
 }
 
+/// The call for the help of the first command that has options.
+std::string call_for_help(const Program& program, std::string_view group) {
+    const auto has_options = [&](const Command& command) {
+        return (group.empty() || command.group == group) && !command.options.empty();
+    };
+    const auto found = std::ranges::find_if(program.commands, has_options);
+    const Command& command = found == program.commands.end() ? program.commands.front() : *found;
+    return std::string(program.name) + " " + command_name(command) + " --help";
+}
+
 std::string help_on_all(const Program& program, std::string_view group) {
     if (program.has_commands())
         return texts::filled(program.help, {{"COMMANDS", command_list(program, group)},
+                                            {"HELP_OF_COMMAND", call_for_help(program, group)},
                                             {"OPTIONS", option_lines(program.common_options, 0)}});
     constexpr std::string_view usage = "Usage: ";
     std::string forms;

@@ -101,9 +101,8 @@ std::vector<Command> account_load_commands() {
         "external_account_number,state,service_account_number,account_created_at,statement_from,"
         "statement_to\n"
         "state is staged, in_progress, failed or imported; the columns after it may be empty. Times "
-        "are written 2024-01-31T10:00:00Z, dates 2024-01-31. The file is CSV as spreadsheets write "
-        "it: with comma, semicolon or tab, in UTF-8 or UTF-16, compressed or not. The last record "
-        "needs a line break. See data-import-csv(5).",
+        "are written 2024-01-31T10:00:00Z, dates 2024-01-31. " +
+            about_csv,
         "ACME accounts.csv")};
 }
 

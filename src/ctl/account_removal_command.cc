@@ -224,22 +224,24 @@ void erase_account(Context& context, const Invocation& invocation) {
 
 std::vector<Command> account_removal_commands() {
     return {
-        command("account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
-                {{"--from", "FILE", check_file,
-                  "Instead of EXTERNAL: a file with one number per line. If it is -, it is read from "
-                  "standard input."}},
-                reset_account,
-                "Removes everything that was imported into an account, so that it can be imported again: "
-                "records, their part of all totals, and kept answers. The account keeps its state, its "
-                "service account number and its statement periods. The command is refused while the account "
-                "is in progress or on hold. Each account of a file is reset in a transaction of its own. "
-                "Accounts that cannot be reset are listed, and the exit status is 1. A repeat also removes "
-                "what was "
-                "imported since the first reset.",
-                "ACME 4711"),
+        command(
+            "account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
+            {{"--from", "FILE", check_file,
+              "Instead of EXTERNAL: a file with one number per line. If it is -, it is read from "
+              "standard input."}},
+            reset_account,
+            "Removes everything that was imported into an account, so that it can be imported again: "
+            "records, their part of the stored totals, and kept answers (those to requests with an "
+            "Idempotency-Key), so that the same requests can be sent again. The account keeps its state, its "
+            "number on the platform and its statement periods. The command is refused while the account "
+            "is in progress or on hold. Each account of a file is reset in a transaction of its own. "
+            "Accounts that cannot be reset are listed, and the exit status is 1. A repeat also removes "
+            "what was "
+            "imported since the first reset.",
+            "ACME 4711"),
         command("account hold", {supplier_code, external_account_number},
                 {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
-                "Puts an account on hold, so that nobody can reset or erase it.", "ACME 4711"),
+                "Puts an account on hold: nobody can reset or erase it. Imports go on.", "ACME 4711"),
         command(
             "account erase", {supplier_code, external_account_number}, {}, erase_account,
             "Removes an account forever, with everything that the database has about it. Only a digest of "

@@ -106,7 +106,7 @@ private:
         const auto add = [&](const std::string& figure, const std::string& left, const std::string& right) {
             if (left != right)
                 text += "  " + difference.kind + " " + in_one_line(figure) + ": declared " + left +
-                        ", held " + right + "\n";
+                        ", stored " + right + "\n";
         };
         add("records", std::to_string(declared.records), std::to_string(held.records));
         if (declared.sums)
@@ -213,7 +213,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
 /// On standard error: what the accounts have is right all the same.
 void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
     if (wrong.empty()) return;
-    std::cerr << program_name << ": the control totals of " << code << " are not what its records say ("
+    std::cerr << program_name << ": the stored totals of " << code << " are not what its records say ("
               << proof::describe_wrong_total(wrong.front())
               << (wrong.size() == 1 ? "" : ", " + std::to_string(wrong.size() - 1) + " more")
               << "): " << util::shell_command("recount", {code}, " --yes") << " corrects them" << std::endl;
@@ -268,7 +268,7 @@ std::vector<Command> reconcile_commands() {
     return {command(
         "reconcile", {supplier_code, {"FILE.csv", check_file}},
         {{"--accept", "FILE.csv", check_file,
-          "Accepts the differences in this file: external_account_number,kind,reason."},
+          "Accepts the present differences of the accounts and kinds that this file names."},
          {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
         reconcile_accounts,
         "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
@@ -278,14 +278,21 @@ std::vector<Command> reconcile_commands() {
             record_kinds() +
             ". amount is the sum over all records: of transactions their amounts, whatever their type; of "
             "statements gross_amount; of delivery notes and energy amounts their quantities, whatever the "
-            "unit; of invoices amount_total. Other kinds have no amount. sums has each figure separately, as "
-            "GET /v1/data-import/account-control-totals/ answers it: {\"amount:CHARGE\": \"12.50\"}, with "
-            "counts of items (amounts, line_items). Without sums, the command report can explain amounts "
-            "only as a total over all types and units, and no counts of items. Empty cells of amount, "
-            "fingerprint or sums are "
-            "not compared. A kind that is not in the file counts as 0 records. An accepted difference is "
-            "printed as accepted and does not count as a difference, as long as both sides stay the same. "
-            "The file is UTF-8 with RFC 4180 quoting.",
+            "unit; of invoices amount_total. Other kinds have no amount. fingerprint shows whether the "
+            "contents "
+            "of the records are the same even if records and amount are. sums is a JSON object with each "
+            "figure separately, for transactions {\"amount:CHARGE\": \"12.50\", \"amount:PAYMENT\": "
+            "\"40\"}; its figures amounts (of delivery notes) and line_items (of invoices) are numbers of "
+            "items. data-import-load --totals --per-account writes all columns. Empty cells of amount, "
+            "fingerprint or sums are not compared. Without sums, data-importctl report can explain a "
+            "difference of amounts only by the total over all types or units, and no difference of numbers "
+            "of items. If the file has no row for a kind of an account that is here, or none for the "
+            "account, "
+            "that counts as 0 records. " +
+            about_csv +
+            "\nThe file of --accept is CSV, too, with this header:\n  external_account_number,kind,reason\n"
+            "An accepted difference is printed as accepted and does not count as a difference, as long as "
+            "both sides stay the same.",
         "ACME totals.csv")};
 }
 

@@ -42,7 +42,7 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
 /// taken for an error.
 void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
     if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
-    throw Failure("this database is distributed, so totals cannot be corrected while imports go on: " +
+    throw Failure("this database is distributed, so stored totals cannot be corrected while imports go on: " +
                   util::shell_command("supplier set", {supplier.code}, " --status Paused") + " stops them");
 }
 
@@ -67,12 +67,12 @@ void recount_supplier(Context& context, const Invocation& invocation) {
     if (context.json())
         Context::print(json_of(wrong, corrected));
     else if (wrong.empty())
-        Context::print("the totals of " + code + " are what its records say\n");
+        Context::print("the stored totals of " + code + " are what its records say\n");
     else
         Context::print(columns.text(wrong, "") +
-                       (corrected ? "the totals of " + code + " are now what its records say\n" : ""));
+                       (corrected ? "the stored totals of " + code + " are now what its records say\n" : ""));
     if (!wrong.empty() && !corrected)
-        throw Failure("the totals of " + code + " are not what its records say; recount " + code +
+        throw Failure("the stored totals of " + code + " are not what its records say; recount " + code +
                       " --yes corrects them");
 }
 
@@ -81,11 +81,14 @@ void recount_supplier(Context& context, const Invocation& invocation) {
 std::vector<Command> recount_commands() {
     return {command(
         "recount", {supplier_code},
-        {{"--yes", "", nullptr, "Corrects the totals; without it they are only compared."}}, recount_supplier,
-        "Counts the records and accounts of a supplier, and prints in which figures the kept totals differ "
-        "from them; exit status 1 if any do. They differ only if somebody has removed or changed records by "
-        "SQL. Imports, resets and erasures change the totals together with the records. --yes makes the "
-        "totals those of the records, and the "
+        {{"--yes", "", nullptr, "Corrects the stored totals; without it they are only compared."}},
+        recount_supplier,
+        "Counts the records and accounts of a supplier, and prints in which figures the stored totals "
+        "differ from them. The exit status is 1 if any do and --yes does not correct them. They differ only "
+        "if somebody has removed or changed records by "
+        "SQL. Imports, resets and erasures change the stored totals together with the records. --yes makes "
+        "the "
+        "stored totals those of the records, and the "
         "audit history tells who did so. Imports can go on meanwhile; only on a distributed database (Citus) "
         "--yes needs a supplier that is Paused or Complete. Every record is read, which takes long for many.",
         "ACME")};

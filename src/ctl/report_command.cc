@@ -265,7 +265,7 @@ std::vector<Command> report_commands() {
             "every record, which takes a long time if there are many. Lists of accounts have the first " +
                 std::to_string(report::most_listed) +
                 ". The command is refused, with exit status 1, while the supplier has not declared its "
-                "control totals, while accepted differences of accounts (reconcile --accept) do not explain "
+                "totals, while accepted differences of accounts (reconcile --accept) do not explain "
                 "all differences, or if the records do not add up to the stored totals.",
             "ACME --signed-by \"Jane Doe\" --output /srv/reports"),
         command("report verify", {{"FILE", check_file}}, {}, verify_report,

@@ -151,7 +151,7 @@ std::vector<Command> request_commands() {
         "request show", {{"ID", check_request_id}},
         {{"--supplier", "CODE", check_supplier_code, "With --account: the import supplier of the account."},
          {"--account", "EXTERNAL", check_external_account_number,
-          "Searches only this account, which is quick, instead of all records."}},
+          "Searches only the records of this account, which is quick, instead of all records."}},
         show_request,
         "Shows what a request stored, or why it was refused. ID is the X-Request-Id of its answer.",
         "0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e --supplier ACME --account 4711")};

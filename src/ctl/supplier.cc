@@ -82,7 +82,7 @@ std::string differences_text(const store::ControlTotals& totals) {
     for (const store::ControlFigure& one : totals.figures) {
         if (!one.difference || ++all > most_named) continue;
         named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
-                        *one.declared + " declared, " + one.held.value_or("0") + " held");
+                        *one.declared + " declared, " + one.held.value_or("0") + " stored");
     }
     if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
     return util::joined(named);
@@ -98,8 +98,8 @@ void need_everything(Context& context, const store::Supplier& supplier) {
     std::string reasons;
     if (!open.empty()) reasons = "its accounts are not all imported (" + util::joined(open) + ")";
     if (totals.has_differences()) {
-        reasons += std::string(reasons.empty() ? "" : ", and ") + "it does not hold what was declared (" +
-                   differences_text(totals) + ")";
+        reasons += std::string(reasons.empty() ? "" : ", and ") +
+                   "its stored totals differ from the declared ones (" + differences_text(totals) + ")";
     }
     if (reasons.empty()) return;
     throw Failure("import supplier " + supplier.code + " stays " + supplier.status + ", because " + reasons +
@@ -152,22 +152,21 @@ std::vector<Command> supplier_commands() {
     const Option new_supplier_name{"--name", "NAME", check_name, "The supplier's name for people.", true};
     const Option document_root{
         "--document-root", "PATH", check_document_root,
-        "Folder in which its document paths begin; empty: the document storage itself."};
+        "Folder of the document bucket that holds its documents; empty: the whole bucket."};
     return {
         command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
                 create_supplier, "Creates an import supplier.",
                 "ACME --name \"Acme Energy\" --document-root acme"),
-        command(
-            "supplier set", {supplier_code},
-            {status,
-             supplier_name,
-             document_root,
-             {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
-            set_supplier,
-            "Changes an import supplier. It can become Complete when no account is open (staged, in "
-            "progress or failed) and its declared control totals, if any, match. Differences that a signed "
-            "report explains need --force, too.",
-            "ACME --status Paused", true),
+        command("supplier set", {supplier_code},
+                {status,
+                 supplier_name,
+                 document_root,
+                 {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
+                set_supplier,
+                "Changes an import supplier. It can become Complete when no account is open (staged, in "
+                "progress or failed) and its stored totals equal the declared ones, if it has declared any. "
+                "Otherwise it needs --force, even if a signed report explains the differences.",
+                "ACME --status Paused", true),
         command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
         command("supplier show", {supplier_code}, {}, show_supplier,
                 "Shows an import supplier and the progress of its migration.", "ACME")};

@@ -192,7 +192,7 @@ std::string verdict_on(const DifferingFigure& differing) {
 
 std::string totals(const Report& report) {
     Table table(
-        {{"kind"}, {"figure"}, {"declared", true}, {"held", true}, {"difference", true}, {"explained"}});
+        {{"kind"}, {"figure"}, {"declared", true}, {"stored", true}, {"difference", true}, {"explained"}});
     Judgements judgements(report.explanations.figures);
     for (const store::ControlFigure& one : report.totals.figures) {
         const DifferingFigure* differing = judgements.find(one);
@@ -314,8 +314,8 @@ std::string proof(const Report& report) {
     std::string html = "<h2>Proof</h2>\n<p>At the moment of this report " + grouped(of.records) +
                        " records of " + grouped(of.accounts) + " accounts were read, one by one. ";
     if (of.differences.empty())
-        return html + "They add up to the control totals above, in every figure.</p>\n";
-    html += "<b class=\"bad\">They do not add up to the control totals above:</b></p>\n";
+        return html + "They add up to the stored totals above, in every figure.</p>\n";
+    html += "<b class=\"bad\">They do not add up to the stored totals above:</b></p>\n";
     Table table({{"kind"}, {"figure"}, {"in the totals", true}, {"in the records", true}});
     for (const store::ControlFigure& one : of.differences)
         table.add(

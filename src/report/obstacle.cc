@@ -29,7 +29,7 @@ std::string named(const std::vector<One>& figures, const Name& name) {
 std::string unexplained(const DifferingFigure& one) {
     const store::ControlFigure& figure = one.figure;
     std::string text = name_of(figure) + " " + figure.declared.value_or("0") + " declared, " +
-                       figure.held.value_or("0") + " held";
+                       figure.held.value_or("0") + " stored";
     if (one.accepted && *one.accepted != "0") text += ", accepted differences " + *one.accepted;
     return text;
 }
@@ -68,10 +68,10 @@ std::optional<std::string> obstacle(const Report& report) {
     if (auto of_totals = obstacle_of_totals(report)) return of_totals;
     if (!report.scan) return "its records were not read";
     if (report.scan->differences.empty()) return std::nullopt;
-    return "the records do not add up to the control totals (" +
+    return "the records do not add up to the stored totals (" +
            named(report.scan->differences, proof::describe_wrong_total) +
            "); somebody has changed them by hand: data-importctl recount " + report.supplier.code +
-           " --yes makes the totals those of the records";
+           " --yes makes the stored totals those of the records";
 }
 
 std::optional<std::string> id_of(std::string_view file) {

@@ -147,7 +147,7 @@ await look('the end of all is not told as imported where accounts failed, or the
     for (const [failed, imported, text] of [
         [2, 5, '2 failed, all others are imported'],
         [0, 0, 'no accounts yet'],
-        [0, 5, 'all imported'],
+        [0, 5, 'all accounts imported'],
     ]) {
         accounts = { ...accounts, failed, imported };
         ends.push(...(await page.faultsUntil(() => tileOf(page, 'Estimated end'), (found) => found === `Estimated end ${text}`)));
@@ -183,8 +183,8 @@ await look('a report is signed by a name that somebody has to type', `${forOpera
             import_suppliers: [{ ...first, verdict: 'EQUAL', accounts: { staged: 0, in_progress: 0, failed: 0, imported: 192 } }],
         }),
     );
-    await page.see('Sign the report');
-    const copied = await copiedBy(page, '.answer.good button');
+    await page.see('Then sign the report');
+    const copied = await copiedBy(page, '.answer.good .next:last-child button');
     const faults = equal(copied, `data-importctl report --signed-by '' -- ${stage.code}`);
     try {
         ctl('report', '--signed-by', '', '--', stage.code);
@@ -193,6 +193,38 @@ await look('a report is signed by a name that somebody has to type', `${forOpera
         if (!failure.stderr.includes('--signed-by is empty')) faults.push(failure.stderr);
     }
     return faults;
+});
+
+await look('differences keep a report from being signed as long as they are not explained', forOperators, {}, async (page) => {
+    let isExplained = true;
+    const accounts = { staged: 0, in_progress: 0, failed: 0, imported: 192 };
+    await alterAnswers(
+        page,
+        (request) => /\/operator\/(suppliers|explanations)\//.test(request.url()),
+        (answer) =>
+            answer.import_suppliers === undefined
+                ? { ...answer, figures: answer.figures.map((one) => ({ ...one, explained: isExplained })) }
+                : {
+                      import_suppliers: answer.import_suppliers.map((one) =>
+                          one.code === stage.code ? { ...one, verdict: 'DIFFERENT', signed_at: null, accounts } : one,
+                      ),
+                  },
+    );
+    const state = () => page.page.$eval('.title .fare', (mark) => mark.innerText.replaceAll(/\s+/g, ' '));
+    await page.go(supplierHash);
+    await page.see('Accepted differences explain all differences');
+    const explained = equal(await state(), '✓ ready to sign, all differences explained');
+    isExplained = false;
+    await page.go('#/');
+    await filterSuppliers(page, stage.code);
+    const unknown = await page.faultsUntil(
+        () => rowOf(page, stage.code),
+        (text) => text.includes('! control totals differ'),
+    );
+    await page.go(supplierHash);
+    await page.see('needs attention: differences are not explained');
+    const step = await page.page.$$eval('.answer.good', (found) => found.length);
+    return [...explained, ...unknown, ...(step === 0 ? [] : ['the report is offered for signing'])];
 });
 
 await look('the worst supplier is the first', forOperators, {}, async (page) => {
@@ -634,7 +666,7 @@ await look(
             for (const span of ['Last day', 'All']) await seeCurve(page, title, span);
         }
         await search(page, stage.number(0));
-        await page.see('The account has been created on the platform.');
+        await page.see('The account exists on the platform; its records may still be to come.');
         return faults;
     }),
 );
@@ -792,7 +824,7 @@ const views = [
 const supplierViews = [
     ['suppliers-overview', '#/', 'of 192 accounts imported', stage.keyOfBoth],
     ['suppliers-supplier', supplierHash, 'Failed accounts'],
-    ['suppliers-account', accountHash, 'The account has been created on the platform.'],
+    ['suppliers-account', accountHash, 'The account exists on the platform; its records may still be to come.'],
 ];
 
 /** Every width and colour of a view that is open. */

@@ -111,9 +111,9 @@ public:
         const CommandResult found = load("--verify");
         require(1, found,
                 supplier_ +
-                    " B00007\n  transactions amount:PAYMENT: files 30, held 30.01\n"
+                    " B00007\n  transactions amount:PAYMENT: files 30, stored 30.01\n"
                     "  transactions fingerprint: files ");
-        require(1, found, supplier_ + " B00020\n  energy_amounts records: files 1, held 0\n");
+        require(1, found, supplier_ + " B00020\n  energy_amounts records: files 1, stored 0\n");
         require(1, found, "DIFFERENT: 20 accounts compared, 2 differ\n");
         require(1, load("--verify --json"), "\"verdict\":\"DIFFERENT\"}");
         only_held_records_are_found();
@@ -162,8 +162,8 @@ private:
     void declared_totals_differ() const {
         const CommandResult declared = load("--totals --declare", "part.ndjson");
         require(1, declared, supplier_ + ": DIFFERENT\n");
-        require(1, declared, "  notes records: declared 1, held 60, difference 59\n");
-        require(1, declared, "  transactions records: declared 0, held ");
+        require(1, declared, "  notes records: declared 1, stored 60, difference 59\n");
+        require(1, declared, "  transactions records: declared 0, stored ");
     }
 
     [[nodiscard]] CommandResult load(const std::string& options,

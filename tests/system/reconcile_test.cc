@@ -156,14 +156,14 @@ public:
         const CommandResult found = reconcile();
         CPPUNIT_ASSERT_EQUAL(1, found.status);
         for (const char* line :
-             {"B-00003\n  energy_amounts records: declared 1, held 0\n",
-              "B-00005\n  transactions amount: declared 42.5, held 42.51\n  transactions fingerprint:",
+             {"B-00003\n  energy_amounts records: declared 1, stored 0\n",
+              "B-00005\n  transactions amount: declared 42.5, stored 42.51\n  transactions fingerprint:",
               "B-00007\n  notes fingerprint:", "B-00009\n  transactions fingerprint:",
-              "B-00011\n  market_participant_invoices records: declared 1, held 2\n",
-              "B-00013\n  delivery_notes amount: declared 3.5, held 4.5\n",
-              "B-00014\n  delivery_notes amount: declared 3.5, held 2.5\n",
-              "B-00015\n  transactions amount: declared 42.5, held 43.5\n",
-              "B-00016\n  transactions amount: declared 43.5, held 42.5\n"})
+              "B-00011\n  market_participant_invoices records: declared 1, stored 2\n",
+              "B-00013\n  delivery_notes amount: declared 3.5, stored 4.5\n",
+              "B-00014\n  delivery_notes amount: declared 3.5, stored 2.5\n",
+              "B-00015\n  transactions amount: declared 42.5, stored 43.5\n",
+              "B-00016\n  transactions amount: declared 43.5, stored 42.5\n"})
             CPPUNIT_ASSERT_MESSAGE(found.output + found.errors, found.output.find(line) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(found.output,
                                found.output.find(": 9 differences, 0 accepted ones\n") != std::string::npos);

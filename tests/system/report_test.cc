@@ -94,8 +94,8 @@ public:
                  "sums": {"amount:CHARGE": "12.5", "amount:PAYMENT": "40"}}}})");
         const CommandResult refused = report();
         CPPUNIT_ASSERT_EQUAL(1, refused.status);
-        CPPUNIT_ASSERT_MESSAGE(refused.errors,
-                               refused.errors.find("notes records 5 declared, 4 held") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(
+            refused.errors, refused.errors.find("notes records 5 declared, 4 stored") != std::string::npos);
         CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
         accept_missing_note();
 
@@ -133,7 +133,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, refused.status);
         CPPUNIT_ASSERT_MESSAGE(
             refused.errors,
-            refused.errors.find("notes records 5 declared, 5 held, accepted differences -1") !=
+            refused.errors.find("notes records 5 declared, 5 stored, accepted differences -1") !=
                 std::string::npos);
         CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
         const std::string draft = content_of(file_of("--draft", "html"));
@@ -171,7 +171,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, hidden.status);
         CPPUNIT_ASSERT_MESSAGE(
             hidden.errors,
-            hidden.errors.find("(delivery_notes amounts 6 declared, 2 held, accepted differences -1)") !=
+            hidden.errors.find("(delivery_notes amounts 6 declared, 2 stored, accepted differences -1)") !=
                 std::string::npos);
         declare(
             R"({"kinds": {"delivery_notes": {"records": 2, "sums": {"amounts": "3", "quantity:KWH": "12"}}}})");
@@ -254,7 +254,7 @@ public:
         const CommandResult refused = report();
         CPPUNIT_ASSERT_EQUAL(1, refused.status);
         CPPUNIT_ASSERT_MESSAGE(
-            refused.errors, refused.errors.find("do not add up to the control totals") != std::string::npos);
+            refused.errors, refused.errors.find("do not add up to the stored totals") != std::string::npos);
     }
 
     /// The report reads accounts that have accepted differences, and there can be very many of them.

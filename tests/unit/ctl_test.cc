@@ -297,7 +297,7 @@ public:
     void keeps_the_text_of_a_command_below_it() {
         std::istringstream lines(command_line::help(ctl::program(), nullptr, "account"));
         int commands = 0;
-        for (std::string line; std::getline(lines, line) && !line.starts_with("Options");) {
+        for (std::string line; std::getline(lines, line) && !line.starts_with("The help of");) {
             if (line.empty() || line.starts_with("    ")) {
                 commands += line.starts_with("    account ") ? 1 : 0;
             } else {
@@ -305,6 +305,9 @@ public:
             }
         }
         CPPUNIT_ASSERT(commands > 0);
+        std::string call;
+        CPPUNIT_ASSERT(std::getline(lines, call));
+        CPPUNIT_ASSERT_EQUAL(std::string("    data-importctl account stage --help"), call);
     }
 
     void never_cuts_tables() {

@@ -327,7 +327,7 @@ public:
         CPPUNIT_ASSERT(report::obstacle(report)->find("has not declared") != std::string::npos);
         report = draft();
         CPPUNIT_ASSERT(report::obstacle(report)->find(
-                           "not explained (transactions quantity:<u> 1 declared, 1234567.5 held)") !=
+                           "not explained (transactions quantity:<u> 1 declared, 1234567.5 stored)") !=
                        std::string::npos);
         report.explanations.figures.front().is_explained = true;
         CPPUNIT_ASSERT(report::obstacle(report)->find("not read") != std::string::npos);

@@ -28,10 +28,10 @@ const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
     in_progress: 'An attempt to create the account is running.',
     failed: 'The last attempt to create the account failed.',
-    imported: 'The account has been created on the platform.',
+    imported: 'The account exists on the platform; its records may still be to come.',
     UNKNOWN: 'The account is staged, or its last attempt failed: it has not been created.',
     IN_PROGRESS: 'An attempt to create the account is running.',
-    COMPLETED: 'The account has been created on the platform.',
+    COMPLETED: 'The account exists on the platform; its records may still be to come.',
 };
 
 type Records = NonNullable<AccountDetails['records']>[number];
@@ -239,7 +239,8 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                     <p>
                         <b>{number}</b> waits for the platform to create it.
                     </p>
-                    {next('If you create it by hand, first mark it as in progress:', `data-importctl account begin ${named}`)}
+                    {next('If you create it by hand, mark it as in progress meanwhile:', `data-importctl account begin ${named}`)}
+                    {next('When it exists on the platform:', `data-importctl account complete ${named}`)}
                 </>
             );
         case 'in_progress':
@@ -256,6 +257,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                             </>
                         )}
                     </p>
+                    {next('If you create it by hand, then, when it exists on the platform:', `data-importctl account complete ${named}`)}
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
                         next('If no attempt is running any more, mark the account as failed:', `data-importctl account fail --reason 'attempt lost' ${named}`)}
@@ -277,7 +279,11 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                         )}
                         .
                     </p>
-                    {isLast && next('What it was refused for:', `data-importctl request show ${refused.request_id}`)}
+                    {isLast &&
+                        next(
+                            'What it was refused for:',
+                            `data-importctl request show ${refused.request_id} --supplier=${quoted(code)} --account=${quoted(number)}`,
+                        )}
                 </>
             );
         }

@@ -1,4 +1,4 @@
-// The reasons why held figures differ from declared ones, account by account.
+// The reasons why stored figures differ from declared ones, account by account.
 import { count, countOf, decimal, quoted, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
@@ -18,13 +18,13 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
         },
         { name: 'kind', show: (row) => words(row.kind), cell: (row) => row.kind },
         {
-            name: 'records: declared → held',
+            name: 'records: declared → stored',
             show: (row) => both(count(row.declared.records), count(row.held.records)),
             cell: (row) => both(String(row.declared.records), String(row.held.records)),
             isNumber: true,
         },
         {
-            name: 'amount: declared → held',
+            name: 'amount: declared → stored',
             show: (row) =>
                 row.declared.amount === null ? '–' : both(decimal(row.declared.amount), decimal(row.held.amount ?? '0')),
             cell: (row) => (row.declared.amount === null ? null : both(row.declared.amount, row.held.amount ?? '0')),
@@ -35,8 +35,8 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
         { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     ];
     return (
-        <Section title="Explained differences">
-            <Until live={live} notAvailable="Explained differences are not available.">
+        <Section title="Accepted differences of accounts">
+            <Until live={live} notAvailable="Accepted differences are not available.">
                 {({ accepted: { accounts, count: all, lapsed } }) => (
                     <>
                         {accounts.length === 0 ? (
@@ -46,7 +46,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                                 <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code>
                             </Notice>
                         ) : (
-                            <Table name="explained differences" columns={columns} rows={accounts} empty="" />
+                            <Table name="accepted differences" columns={columns} rows={accounts} empty="" />
                         )}
                         {all > accounts.length && (
                             <p class="dim">

@@ -295,7 +295,7 @@ export function Health({ source }: { source: Source }) {
                         {(metrics.value('signing_keys') ?? 0) === 0 && (
                             <Notice kind="failure">
                                 There is no signing key: no token is accepted.{' '}
-                                <code>data-importctl signing-key list</code>
+                                <code>data-importctl signing-key rotate</code> creates one.
                             </Notice>
                         )}
                         {source.doctor !== undefined && <Doctor source={source} now={now} />}

@@ -109,7 +109,7 @@ export const operators: Source = {
                 ['Created on the platform', found.account_created_at, 'time'],
                 ['Open statement period', period, 'text'],
                 ['Reason of the failure', found.failure_reason, 'text'],
-                ['On hold since', found.held_since, 'time'],
+                ['On hold (no reset, no erasure) since', found.held_since, 'time'],
                 ['In this state since', found.state_changed_at, 'time'],
                 ['Known since', found.staged_at, 'time'],
             ],

@@ -5,7 +5,7 @@ import { age, type Cell, count, countOf, duration, words } from './format';
 import { useLive, useNow } from './live';
 import { type Accounts, allOf, type Series, type Source, states, type Supplier } from './model';
 import { addressOf } from './route';
-import { Ago, Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
+import { AboutImported, Ago, Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
 import { Spark } from './spark';
 import { type Fare, FareMark, fareOf, needsAttention } from './state';
 
@@ -48,7 +48,7 @@ export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
     if (of.stands_still_since !== null)
         return <span class="warn">has stood still for {age(of.stands_still_since, now)}</span>;
     if (allOf(of.accounts) === 0) return <span class="dim">no accounts yet</span>;
-    if (imported === allOf(of.accounts)) return <>all imported</>;
+    if (imported === allOf(of.accounts)) return <>all accounts imported</>;
     if (imported + failed === allOf(of.accounts))
         return <span class="warn">{countOf(failed, 'failed', 'failed')}, all others are imported</span>;
     if (of.status !== 'Ongoing') return <span class="dim">{of.status.toLowerCase()}</span>;
@@ -89,7 +89,7 @@ function EndOfAll({ suppliers, now }: { suppliers: Supplier[]; now: Date }) {
     return (
         <>
             {last === undefined ? (
-                endless > 0 ? 'not in sight' : 'all imported'
+                endless > 0 ? 'not in sight' : 'all accounts imported'
             ) : (
                 <>
                     <Time at={last} isToCome /> <span class="dim">in {duration(Date.parse(last) - now.getTime())}</span>
@@ -112,7 +112,7 @@ function Strip({ suppliers, series, now }: { suppliers: Supplier[]; series: Seri
         <div class="summary">
             <dl class="tiles">
                 <Tile
-                    name="Imported"
+                    name="Accounts imported"
                     note={`${count(accounts.imported)} of ${countOf(all, 'account')} of ${countOf(suppliers.length, 'supplier')}`}
                 >
                     {importedShare(accounts)}
@@ -140,6 +140,7 @@ function Strip({ suppliers, series, now }: { suppliers: Supplier[]; series: Seri
                 </Tile>
             </dl>
             <Funnel accounts={accounts} />
+            <AboutImported />
         </div>
     );
 }
@@ -169,11 +170,11 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
                 </dd>
                 <dt>Last minute</dt>
                 <dd>
-                    {countOf(last_minute.records, 'record')}, {countOf(last_minute.accounts, 'account')}
+                    {countOf(last_minute.records, 'record')}, {countOf(last_minute.accounts, 'account')} imported
                 </dd>
                 <dt>Last hour</dt>
                 <dd>
-                    {countOf(last_hour.records, 'record')}, {countOf(last_hour.accounts, 'account')}
+                    {countOf(last_hour.records, 'record')}, {countOf(last_hour.accounts, 'account')} imported
                 </dd>
                 <dt>Last import</dt>
                 <dd>

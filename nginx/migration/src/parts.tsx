@@ -142,6 +142,10 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
     );
 }
 
+export const AboutImported = () => (
+    <p class="dim">An imported account exists on the platform; its records may still be to come.</p>
+);
+
 export function Tile({
     name,
     children,
@@ -215,7 +219,7 @@ export const whyAndWhere = <Row extends { code: string; places: { code: string; 
             <Code text={row.code} />
             {row.places.map(({ code, attr }) => (
                 <small key={`${code} ${attr}`}>
-                    <Code text={code} /> at {attr === '' ? 'the whole' : <Code text={attr} />}
+                    <Code text={code} /> {attr === '' ? 'of the request as a whole' : <>at <Code text={attr} /></>}
                 </small>
             ))}
         </>

@@ -256,6 +256,9 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
     );
 }
 
+/** A single request that was refused has stored nothing; of a bulk request other lines may have. */
+const mayHaveStored = ({ refused }: RequestTrace): boolean => refused.every((one) => one.line > 0);
+
 export function RequestView({
     source,
     id,
@@ -305,7 +308,7 @@ export function RequestView({
                                 />
                             )}
                         </Section>
-                        {account === undefined && (
+                        {account === undefined && mayHaveStored(trace) && (
                             <p class="answer">
                                 What this request stored is listed under “Last imports” of each account. This
                                 command searches all records for it: <Command text={`data-importctl request show ${id}`} />

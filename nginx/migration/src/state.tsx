@@ -14,6 +14,7 @@ export interface Fare {
 }
 
 const readyToSign = 'ready to sign';
+const readyWithDifferences = `${readyToSign}, all differences explained`;
 
 /** A report was signed, and nothing has become of the migration since. */
 const isSigned = (of: Supplier): boolean =>
@@ -30,7 +31,20 @@ function troubles(of: Supplier, now: Date): string[] {
     ].filter((one) => one !== false);
 }
 
-export function fareOf(of: Supplier, now: Date): Fare {
+/** How a migration fares of which nothing is to come any more. */
+function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Fare {
+    if (isSigned(of)) return { rank: 8, look: 'plain', words: 'signed' };
+    if (isExplained === false)
+        return { rank: 1, look: 'bad', words: 'needs attention: differences are not explained' };
+    if (of.verdict === 'DIFFERENT' && isExplained === undefined)
+        return { rank: 1, look: 'warning', words: 'control totals differ' };
+    if (of.status === 'Complete') return { rank: 7, look: 'plain', words: 'complete' };
+    if (of.verdict === 'UNDECLARED') return { rank: 4, look: 'plain', words: 'all accounts imported, no totals declared' };
+    return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences };
+}
+
+/** `isExplained`: whether accepted differences explain all of the control totals; `undefined` where that is not known. */
+export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
     const all = allOf(of.accounts);
     const { imported, failed, staged, in_progress } = of.accounts;
     const trouble = troubles(of, now).join(', ');
@@ -38,14 +52,7 @@ export function fareOf(of: Supplier, now: Date): Fare {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
         return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
     }
-    if (of.status === 'Complete' || (all > 0 && imported === all)) {
-        if (isSigned(of)) return { rank: 8, look: 'plain', words: 'signed' };
-        if (of.verdict === 'DIFFERENT')
-            return { rank: 1, look: 'bad', words: 'needs attention: control totals differ' };
-        if (of.status === 'Complete') return { rank: 7, look: 'plain', words: 'complete' };
-        if (of.verdict === 'EQUAL') return { rank: 4, look: 'good', words: readyToSign };
-        return { rank: 4, look: 'plain', words: 'all imported, nothing declared' };
-    }
+    if (of.status === 'Complete' || (all > 0 && imported === all)) return fareAtEnd(of, isExplained);
     if (of.stands_still_since !== null) {
         const still = `has stood still for ${age(of.stands_still_since, now)}`;
         return { rank: 0, look: 'bad', words: failed > 0 ? `${still}, ${countOf(failed, 'failed', 'failed')}` : still };
@@ -60,22 +67,33 @@ export function fareOf(of: Supplier, now: Date): Fare {
 /** Whether somebody has to look. */
 export const needsAttention = ({ look }: Fare): boolean => look === 'bad' || look === 'warning';
 
-/** The next command, where the state has one. */
-export function NextStep({ of, now }: { of: Supplier; now: Date }) {
+/** The next commands, where the state has some. */
+export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; isExplained: boolean | undefined }) {
     const code = quoted(of.code);
-    const isReady = fareOf(of, now).words === readyToSign;
-    if (!isReady && of.status !== 'Paused') return null;
+    const { words } = fareOf(of, now, isExplained);
+    if (of.status === 'Paused')
+        return (
+            <p class="answer">
+                Take up the migration again: <Command text={`data-importctl supplier set --status Ongoing -- ${code}`} />
+            </p>
+        );
+    if (words !== readyToSign && words !== readyWithDifferences) return null;
     return (
-        <p class={`answer ${isReady ? 'good' : ''}`}>
-            {isReady ? 'Everything that was declared has arrived. Sign the report, with your name between the quotes: ' : 'Take up the migration again: '}
-            <Command
-                text={
-                    isReady
-                        ? `data-importctl report --signed-by '' -- ${code}`
-                        : `data-importctl supplier set --status Ongoing -- ${code}`
-                }
-            />
-        </p>
+        <div class="answer good">
+            <p>
+                {words === readyToSign
+                    ? 'The stored totals are the declared ones.'
+                    : 'Accepted differences explain all differences of the control totals.'}
+            </p>
+            <p class="next">
+                First compare account by account, with a file of the supplier:{' '}
+                <Command text={`data-importctl reconcile -- ${code} totals.csv`} />
+            </p>
+            <p class="next">
+                Then sign the report, with your name between the quotes:{' '}
+                <Command text={`data-importctl report --signed-by '' -- ${code}`} />
+            </p>
+        </div>
     );
 }
 
@@ -86,8 +104,8 @@ const looks: Record<Fare['look'], { mark: string; sign: string }> = {
     plain: { mark: 'undeclared', sign: '·' },
 };
 
-export function FareMark({ of, now }: { of: Supplier; now: Date }) {
-    const { look, words } = fareOf(of, now);
+export function FareMark({ of, now, isExplained }: { of: Supplier; now: Date; isExplained?: boolean | undefined }) {
+    const { look, words } = fareOf(of, now, isExplained);
     return (
         <span class={`mark fare ${looks[look].mark}`}>
             <span aria-hidden="true">{looks[look].sign}</span> {words}

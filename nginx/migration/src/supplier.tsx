@@ -6,7 +6,7 @@ import { DraftButton } from './draft';
 import { Explained } from './explained';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
-import { Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
+import { AboutImported, Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
 import { RefusalsSection } from './refusals';
 import { FareMark, NextStep } from './state';
 import { Throughput } from './throughput';
@@ -21,6 +21,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
         30_000,
         source.explanations === undefined ? undefined : (signal) => source.explanations!(code, signal),
     );
+    const isExplained = explanations.value?.figures.every((one) => one.explained);
     const inProgress = useLive(
         `in progress ${code}`,
         2000,
@@ -39,15 +40,15 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         <div class="title">
                             <h2>{supplier.name}</h2>
                             <code>{supplier.code}</code>
-                            <FareMark of={supplier} now={now} />
+                            <FareMark of={supplier} now={now} isExplained={isExplained} />
                             <VerdictMark verdict={supplier.verdict} />
                             {source.report !== undefined && <DraftButton source={source} code={code} />}
                         </div>
-                        {source.kind === 'operators' && <NextStep of={supplier} now={now} />}
+                        {source.kind === 'operators' && <NextStep of={supplier} now={now} isExplained={isExplained} />}
                         <div class="summary">
                             <dl class="tiles">
                                 <Tile
-                                    name="Imported"
+                                    name="Accounts imported"
                                     note={
                                         <>
                                             {count(supplier.accounts.imported)} of {countOf(all, 'account')}
@@ -58,7 +59,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                                 </Tile>
                                 <Tile
                                     name="Records in the last minute"
-                                    note={countOf(supplier.rates.last_minute.accounts, 'account')}
+                                    note={`and ${countOf(supplier.rates.last_minute.accounts, 'account')} imported`}
                                 >
                                     {count(supplier.rates.last_minute.records)}
                                 </Tile>
@@ -70,6 +71,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                                 </Tile>
                             </dl>
                             <Funnel accounts={supplier.accounts} />
+                            <AboutImported />
                         </div>
                         <Throughput source={source} code={code} kinds={kinds} />
                         <RefusalsSection source={source} code={code} />

@@ -1,4 +1,4 @@
-// Held figures of each kind beside the declared ones, and whether everything arrived.
+// Stored figures of each kind beside the declared ones, and whether everything arrived.
 import type { ComponentChildren } from 'preact';
 import { count, countOf, words } from './format';
 import { type Live, useLive } from './live';
@@ -17,7 +17,7 @@ interface Figure {
     byService: number;
 }
 
-/** Every figure that is held or declared, by its name: `records`, or one of the sums. */
+/** Every figure that is stored or declared, by its name: `records`, or one of the sums. */
 function figuresOf(totals: ControlTotals, stored: Record<string, number>): Figure[] {
     const differences = new Map(totals.differences.map((one) => [`${one.kind} ${one.figure}`, one.difference]));
     const figure = (kind: string, name: string, declared?: string, held?: string): Figure => ({
@@ -79,7 +79,7 @@ export function Totals({
             isNumber: true,
         },
         {
-            name: 'held',
+            name: 'stored',
             show: (row) => (
                 <>
                     {number(row, row.held)}
@@ -119,7 +119,8 @@ export function Totals({
                     <>
                         {totals.verdict === 'UNDECLARED' && (
                             <Notice>
-                                The supplier has not declared its totals yet. It does so by{' '}
+                                The supplier has not declared its totals yet. It does so with{' '}
+                                <code>data-import-load --totals --declare</code> or by{' '}
                                 <code>PUT /v1/data-import/control-totals/{code}/</code>.
                             </Notice>
                         )}
@@ -148,7 +149,7 @@ export function Totals({
                             length={40}
                         />
                         <p class="dim">
-                            As of <Time at={totals.as_of} />. The difference is what is held minus what was declared; amounts
+                            As of <Time at={totals.as_of} />. The difference is the stored total minus the declared one; amounts
                             are in the main unit of the currency unless they say otherwise.
                         </p>
                     </>
