@@ -16,16 +16,22 @@ write_patroni() {
         -e "/^  pg_hba:/a\\    - hostssl data-import postgres ${ADDRESS[client]}/32 scram-sha-256"
 }
 
-install_databases() {
-    local host place
+configure_databases() {
+    local host
     for host in db1 db2 db3; do
-        place=$RUN_DIR/$host/etc
-        mkdir -p "$place"/{default,patroni}
-        own_example etcd "$host" >"$place/default/etcd"
-        write_patroni "$host" >"$place/patroni/config.yml"
-        make_certificate "$host.example.com" "$place/patroni/server"
-        chown postgres "$place/patroni/server.key"
+        own_example etcd "$host" | put "$host" /etc/default/etcd
+        write_patroni "$host" | put "$host" /etc/patroni/config.yml
+        make_certificate "$host.example.com" "$RUN_DIR/$host/server"
+        put "$host" /etc/patroni/server.crt <"$RUN_DIR/$host/server.crt"
+        put "$host" /etc/patroni/server.key <"$RUN_DIR/$host/server.key"
     done
+}
+
+# Debian has started etcd at the installation, with a cluster of its own on each host.
+etcd_is_one_cluster() {
+    local found
+    found=$(on db1 etcdctl --endpoints="http://${ADDRESS[db1]}:2379" member list | sed -nE 's/.*, started, (db[1-3]), .*/\1/p' | sort | xargs)
+    [[ $found == 'db1 db2 db3' ]] || { echo "FAILED: etcd's members are: $found"; return 1; }
 }
 
 # Starts the missing servers; returns when there are a primary, a synchronous standby and one more.
