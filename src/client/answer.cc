@@ -30,18 +30,23 @@ std::vector<ErrorItem> errors_of(const json::Value& answer) {
     return items;
 }
 
-void count_results(const json::Value& results, Answer& answer) {
-    for (const json::Value item : results.items()) {
-        if (!item.is(json::Type::object)) continue;
-        const std::string status = text_of(item, "status");
-        const auto differs = item.find("differs");
-        const bool is_other = differs && differs->is(json::Type::boolean) && differs->boolean();
-        if (is_other) ++answer.differing;
-        if (!status.empty()) ++answer.records[status + (is_other ? " with other content" : "")];
+void add_result(std::size_t place, const json::Value& item, Answer& answer) {
+    if (!item.is(json::Type::object)) return;
+    const std::string status = text_of(item, "status");
+    const auto differs = item.find("differs");
+    const auto stored = item.find("transaction_data");
+    const bool is_other = differs && differs->is(json::Type::boolean) && differs->boolean();
+    if (is_other) {
+        const bool is_told = stored && stored->is(json::Type::object);
+        answer.differing.push_back({place, is_told ? text_of(*stored, "transaction_id") : std::string()});
     }
+    if (!status.empty()) ++answer.records[status + (is_other ? " with other content" : "")];
 }
 
-constexpr std::size_t longest_echo = std::size_t{1} << 20;
+void add_results(const json::Value& results, Answer& answer) {
+    std::size_t place = 0;
+    for (const json::Value item : results.items()) add_result(place++, item, answer);
+}
 
 std::optional<std::size_t> number_of(const json::Value& object, std::string_view name) {
     const auto member = object.find(name);
@@ -79,13 +84,13 @@ bool is_space(char byte) {
 
 Answer answer_of(const json::Value& body) {
     Answer answer;
-    if (body.is(json::Type::array)) count_results(body, answer);
+    if (body.is(json::Type::array)) add_results(body, answer);
     if (!body.is(json::Type::object)) return answer;
     answer.code = text_of(body, "code");
     answer.detail = text_of(body, "detail");
     answer.errors = errors_of(body);
     const auto results = body.find("results");
-    if (results && results->is(json::Type::array)) count_results(*results, answer);
+    if (results && results->is(json::Type::array)) add_results(*results, answer);
     return answer;
 }
 
@@ -97,8 +102,24 @@ std::optional<Answer> read_answer(const std::string& body) {
     }
 }
 
+std::optional<Answer> skim_answer(const std::string& body) {
+    if (!is_closed_json(body)) return std::nullopt;
+    Answer answer;
+    if (!body.starts_with('[') && !body.starts_with(R"({"results")")) return answer;
+    try {
+        std::size_t place = 0;
+        ArrayItems items(
+            [&](const std::string& item) { add_result(place++, json::read(item).root(), answer); });
+        const std::size_t begin = body.find('[');
+        items.take(std::string_view(body).substr(std::min(begin, body.size()), body.rfind(']') + 1 - begin));
+    } catch (const std::runtime_error&) {
+        // the records of this answer are not counted
+    }
+    return answer;
+}
+
 std::string bulk_path(const std::vector<const Job*>& jobs) {
-    const bool is_long = jobs.size() == 1 && jobs.front()->request.body.size() > longest_echo;
+    const bool is_long = jobs.size() == 1 && jobs.front()->request.body.size() > longest_read;
     const bool is_echo = is_long || std::ranges::all_of(jobs, &Job::is_document);
     return std::string(payload::paths::bulk) + "?results=" + (is_echo ? "errors" : "all");
 }

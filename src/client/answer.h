@@ -22,17 +22,27 @@ struct ErrorItem {
     std::string detail;
 };
 
+/// A result item of a transaction that the account has with other content.
+struct DifferingItem {
+    std::size_t place = 0;  ///< in the request, from 0
+    std::string transaction_id;
+};
+
 struct Answer {
     std::string code;                              ///< top-level code of an error, or empty
     std::string detail;                            ///< its sentence
     std::vector<ErrorItem> errors;                 ///< items of `errors`
     std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
-    std::uint64_t differing = 0;                   ///< result items that are stored with other content
+    std::vector<DifferingItem> differing = {};     ///< result items that are stored with other content
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.
 [[nodiscard]] std::optional<Answer> read_answer(const std::string& body);
 [[nodiscard]] Answer answer_of(const json::Value& body);
+/// The same for a long answer of success, without ever holding more of it than one result item.
+[[nodiscard]] std::optional<Answer> skim_answer(const std::string& body);
+/// Bytes; a longer answer is skimmed, because its parts would take a multiple of its memory.
+inline constexpr std::size_t longest_read = std::size_t{1} << 20;
 
 /// The service's answer for one line.
 struct LineAnswer {

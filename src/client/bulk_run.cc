@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/access.h"
+#include "client/answer.h"
 #include "client/delivery.h"
 #include "client/import_request.h"
 #include "client/input.h"
@@ -40,6 +41,12 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
     if (name.empty()) return nullptr;
     return std::make_unique<Journal>(
         name, subject_of(options.url, options.files, options.rejects_file, options.report_file));
+}
+
+/// A bulk request leaves out the answer to a long line, and here it may tell of other content.
+bool is_long_of_transactions(const Job& job) {
+    return job.line.import == payload::import_of("transactions").path &&
+           job.request.body.size() > longest_read;
 }
 
 /// The state that the threads of one run share.
@@ -140,7 +147,7 @@ private:
             job->is_document = import->is_document;
         }
         job->account = account_of(job->request.body);
-        job->fits_bulk = !options_.single && job->request.fits_bulk();
+        job->fits_bulk = !options_.single && job->request.fits_bulk() && !is_long_of_transactions(*job);
         if (!options_.dry_run && !job->request.is_idempotent())
             job->key = run_id_ + '-' + std::to_string(job->line.sequence + 1);
         return schedule_.push(std::move(job), stop_.token());

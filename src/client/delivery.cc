@@ -35,13 +35,11 @@ const char* code_of(Failure failure) {
     }
 }
 
-/// A long echo of the request is only skimmed: its parts would take a multiple of its memory.
 std::optional<Answer> answer_to(const Attempt& attempt) {
-    constexpr std::size_t longest_read = std::size_t{1} << 20;
     if (attempt.failure != Failure::none) return std::nullopt;
     const bool is_good = attempt.status >= 200 && attempt.status < 300;
     if (!is_good || attempt.body.size() <= longest_read) return read_answer(attempt.body);
-    return is_closed_json(attempt.body) ? std::optional(Answer()) : std::nullopt;
+    return skim_answer(attempt.body);
 }
 
 /// Something else than the service, a proxy or a captive portal, must not be believed that data has been

@@ -12,6 +12,10 @@ void write_error(json::Writer& writer, const Fault& fault) {
     writer.key("code").string(fault.code).key("attr").string(fault.attr).key("detail").string(fault.detail);
 }
 
+bool is_faultless(const Outcome& outcome) {
+    return outcome.fate == Fate::accepted && outcome.answer.differing.empty();
+}
+
 }  // namespace
 
 Ledger::Ledger(const Options& options, Summary& summary)
@@ -41,7 +45,7 @@ void Ledger::begin_file(std::size_t file, const Head& head) {
 void Ledger::settle(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     if (write(line, outcome) && journal_ != nullptr) {
-        journal_->settle({{line.sequence, line.chain, outcome.fate == Fate::accepted}}, sizes());
+        journal_->settle({{line.sequence, line.chain, is_faultless(outcome)}}, sizes());
         shorten_journal();
     }
 }
@@ -51,7 +55,7 @@ void Ledger::settle(const Delivery::Settled& settled) {
     std::vector<SettledLine> lines;
     for (const auto& [job, outcome] : settled) {
         if (write(job->line, outcome))
-            lines.push_back({job->line.sequence, job->line.chain, outcome.fate == Fate::accepted});
+            lines.push_back({job->line.sequence, job->line.chain, is_faultless(outcome)});
     }
     if (journal_ == nullptr || lines.empty()) return;
     journal_->settle(lines, sizes());
@@ -92,16 +96,18 @@ std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
 /// False for a line that is left for the next run.
 bool Ledger::write(const Line& line, const Outcome& outcome) {
     summary_.add(line, outcome);
-    if (outcome.fate == Fate::accepted) return true;
+    if (is_faultless(outcome)) return true;
     const bool is_open = outcome.fate == Fate::stopped || outcome.fate == Fate::undelivered;
     if (is_open && !outcome.may_be_stored && journal_ != nullptr) journal_->take_back(line.sequence);
     if (outcome.fate == Fate::stopped || (is_open && journal_ != nullptr)) return false;
-    report(line, outcome, faults_of(line, outcome));
+    report(line, outcome);
     return true;
 }
 
-void Ledger::report(const Line& line, const Outcome& outcome, const std::vector<Fault>& faults) {
-    const auto rejects_line = rejects_.add(line, faults);
+void Ledger::report(const Line& line, const Outcome& outcome) {
+    const std::vector<Fault> faults = faults_of(line, outcome);
+    const bool can_be_corrected = outcome.fate != Fate::accepted;
+    const auto rejects_line = can_be_corrected ? rejects_.add(line, faults) : std::nullopt;
     if (!report_) return;
     json::Writer writer;
     writer.begin_object().key("file").string(files_.at(line.file));

@@ -29,8 +29,9 @@ public:
     /// As Rejects says.
     void begin_file(std::size_t file, const Head& head);
 
-    /// A line that was not accepted is kept among the rejects, and reported. One that the stop of a run
-    /// leaves open is left for the next run, as is one that was not delivered where there is a journal.
+    /// A line that was not accepted is kept among the rejects, and reported; one with a record that is stored
+    /// with other content is reported. One that the stop of a run leaves open is left for the next run, as is
+    /// one that was not delivered where there is a journal.
     /// Throws std::runtime_error where a file cannot be written.
     void settle(const Line& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
@@ -47,7 +48,7 @@ private:
     [[nodiscard]] bool write(const Line& line, const Outcome& outcome);
     void sync_all();
     void shorten_journal();
-    void report(const Line& line, const Outcome& outcome, const std::vector<Fault>& faults);
+    void report(const Line& line, const Outcome& outcome);
     [[nodiscard]] KeptSizes sizes() const;
 
     const std::vector<std::string> files_;

@@ -86,7 +86,25 @@ std::string examples_text(const FaultGroup& group, const std::vector<std::string
 
 std::string differing_text(std::uint64_t records) {
     return grouped(records) + (records == 1 ? " record is" : " records are") +
-           " stored with other content, which does not change\n";
+           " stored with other content, which does not change:\n";
+}
+
+Fault fault_of(const Line& line, const Outcome& outcome, std::string attr, std::string_view code,
+               std::string detail) {
+    const auto record = record_of(line, attr);
+    return {outcome.status,
+            std::string(code),
+            std::move(attr),
+            std::move(detail),
+            record ? line.records[*record].line : line.number,
+            record};
+}
+
+/// `account 4711 of ACME`
+std::string account_text(const Line& line) {
+    const std::string account = account_of(parse_line(line).body);
+    const std::size_t end = std::min(account.find('\x1f'), account.size());
+    return "account " + account.substr(std::min(end + 1, account.size())) + " of " + account.substr(0, end);
 }
 
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
@@ -98,11 +116,16 @@ json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t n
 std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
     std::vector<Fault> faults;
     for (const ErrorItem& error : outcome.answer.errors) {
-        const auto record = record_of(line, error.attr);
-        faults.push_back({outcome.status, error.code, error.attr, error.detail,
-                          record ? line.records[*record].line : line.number, record});
+        faults.push_back(fault_of(line, outcome, error.attr, error.code, error.detail));
     }
-    if (faults.empty()) faults.push_back({outcome.status, outcome.code, "", outcome.detail, line.number});
+    const std::string account = outcome.answer.differing.empty() ? "" : account_text(line);
+    for (const DifferingItem& item : outcome.answer.differing) {
+        faults.push_back(fault_of(
+            line, outcome, "transactions." + std::to_string(item.place), stored_with_other_content,
+            "The " + account + " has the transaction_id " + item.transaction_id + " with other content."));
+    }
+    if (faults.empty() && outcome.fate != Fate::accepted)
+        faults.push_back({outcome.status, outcome.code, "", outcome.detail, line.number});
     return faults;
 }
 
@@ -172,12 +195,12 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
     if (outcome.asked) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
-    totals_.differing += outcome.answer.differing;
+    totals_.differing += outcome.answer.differing.size();
     EndpointTotals& endpoint = endpoints_[line.import];
     ++endpoint.lines;
     endpoint.bytes += line.bytes;
-    if (outcome.fate == Fate::accepted || outcome.fate == Fate::stopped) return;
-    ++endpoint.failed;
+    if (outcome.fate == Fate::stopped) return;
+    if (outcome.fate != Fate::accepted) ++endpoint.failed;
     for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
 }
 
@@ -230,16 +253,18 @@ bool Summary::can_resume() const {
     return can_resume_;
 }
 
-std::string Summary::problems_text() const {
+/// The problems of lines that were accepted, or of the others.
+std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
         const auto& [status, code, place] = key;
+        if ((code == stored_with_other_content) != is_accepted) continue;
         text += "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
         if (!place.empty()) text += " at " + printable(place);
         text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) + ": " +
                 printable(group.detail) + "\n";
     }
-    return text.empty() ? text : "not accepted:\n" + text;
+    return text;
 }
 
 void Summary::write_problems(json::Writer& writer) const {
@@ -279,12 +304,13 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     text += "\n";
     if (totals_.before > 0) {
         text += "earlier runs have settled " + grouped(totals_.before) + " other lines, " +
-                grouped(totals_.refused_before) + " of them not accepted\n";
+                grouped(totals_.refused_before) + " of them not accepted or stored with other content\n";
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
-    if (totals_.differing > 0) text += differing_text(totals_.differing);
-    return text + problems_text();
+    if (totals_.differing > 0) text += differing_text(totals_.differing) + problems_text(true);
+    if (totals_.failed() > 0) text += "not accepted:\n" + problems_text(false);
+    return text;
 }
 
 std::string Summary::to_json(std::chrono::duration<double> elapsed) const {

@@ -23,14 +23,19 @@ namespace data_import::client {
 /// One thing that is wrong with a line.
 struct Fault {
     int status = 0;
-    std::string code;  ///< code of the item of `errors`, or of the answer if it has none
+    std::string code;  ///< code of the item of `errors`, or of the answer if it has none, or
+                       ///< stored_with_other_content
     std::string attr;  ///< empty where it is about no place
     std::string detail;
     std::uint64_t line = 0;                  ///< in its file, of the record
     std::optional<std::size_t> record = {};  ///< the one of several that it is about; nothing for all of them
 };
 
-/// All faults that an outcome tells of a line that was not accepted, at least one.
+/// The code of a transaction that the account has with other content.
+inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
+
+/// All faults that an outcome tells of a line: at least one if it was not accepted, else one for each
+/// transaction that is stored with other content.
 [[nodiscard]] std::vector<Fault> faults_of(const Line& line, const Outcome& outcome);
 
 /// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
@@ -78,7 +83,7 @@ struct Totals {
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
-    std::uint64_t refused_before = 0;  ///< the lines among these that were not accepted
+    std::uint64_t refused_before = 0;  ///< the lines among these that have a fault
     bool has_unread = false;           ///< a stop left lines that are not among `lines`
 
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
@@ -127,7 +132,7 @@ public:
     [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
 
 private:
-    [[nodiscard]] std::string problems_text() const;
+    [[nodiscard]] std::string problems_text(bool is_accepted) const;
     void write_problems(json::Writer& writer) const;
 
     const std::vector<std::string> files_;

@@ -148,6 +148,10 @@ PlayedImport::Reply PlayedImport::take(const std::string& path, const std::strin
     const int status = plan_ ? plan_(arrival) : 0;
     if (status <= 0) store();
     if (status > foreign) return {status - foreign, "<html>This is not here</html>"};
+    if (status == other_content)
+        return {201, R"({"results": [{"status": "TRANSACTION_ALREADY_EXISTS", "differs": true, )"
+                     R"("transaction_data": {"transaction_id": "T-)" +
+                         std::to_string(arrival.number) + "\"}}]}"};
     return status == 0 ? Reply{201, "[]"} : Reply{std::abs(status), error_of(std::abs(status))};
 }
 

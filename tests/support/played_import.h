@@ -32,6 +32,8 @@ public:
 
     /// As a status: the connection ends without an answer.
     static constexpr int cut = 1;
+    /// As a status: 201 for a transaction that is stored with other content.
+    static constexpr int other_content = 2;
     /// Added to a status: the answer is a page of another server.
     static constexpr int foreign = 1000;
 

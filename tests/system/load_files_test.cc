@@ -38,6 +38,7 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
     CPPUNIT_TEST(a_run_that_cannot_begin_keeps_a_directory_of_rejects);
+    CPPUNIT_TEST(a_run_that_goes_on_remembers_other_content);
     CPPUNIT_TEST(rejects_that_are_repeated_are_kept_aside);
     CPPUNIT_TEST(rejects_of_an_object_without_members_are_json);
     CPPUNIT_TEST(a_file_is_no_directory_of_rejects);
@@ -132,6 +133,26 @@ public:
         service.add("rejects/a.ndjson", "short");
         require(service.load(files + " --report report"), 1, "the rejects file rejects/a.ndjson has 5 bytes");
         require_kept("short");
+    }
+
+    void a_run_that_goes_on_remembers_other_content() {
+        const PlayedImport service([](const Arrival& arrival) {
+            if (arrival.number == 2) return PlayedImport::other_content;
+            return arrival.number == 3 && arrival.times == 1 ? 429 : 0;
+        });
+        service.add("lines",
+                    PlayedImport::note(1, "1") + PlayedImport::note(2, "2") + PlayedImport::note(3, "3"));
+        const std::string command = "--retries 0 --rejects rejects --report report lines";
+        require(service.load(command), 3, "1 not delivered");
+        const std::string report = service.text_of("report");
+        CPPUNIT_ASSERT_MESSAGE(
+            report, report.starts_with(
+                        R"({"file":"lines","line":2,"status":201,"code":"stored_with_other_content",)"
+                        R"("attr":"transactions.0","detail":"The account 2 of ACME has the transaction_id )"
+                        R"(T-2 with other content.","request_id":)"));
+        require(service.load(command), 1, "1 of them not accepted or stored with other content");
+        CPPUNIT_ASSERT_EQUAL(report, service.text_of("report"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), service.text_of("rejects"));
     }
 
     void rejects_that_are_repeated_are_kept_aside() {

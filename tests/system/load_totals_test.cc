@@ -4,10 +4,13 @@
 
 #include <Poco/JSON/Object.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../support/command.h"
@@ -77,6 +80,7 @@ const std::vector<Import>& imports_of_account() {
 class LoadedTotalsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadedTotalsTest);
     CPPUNIT_TEST(loaded_and_held_records_are_equal);
+    CPPUNIT_TEST(transactions_with_other_content_are_named);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -118,6 +122,46 @@ public:
         require(1, load("--verify --json"), "\"verdict\":\"DIFFERENT\"}");
         only_held_records_are_found();
         declared_totals_differ();
+    }
+
+    /// Alone, in a bulk request and in a dry run, and where the answer is so long that it is only skimmed.
+    void transactions_with_other_content_are_named() {
+        make_accounts();
+        const std::string head =
+            "import_supplier,external_account_number,type,transaction_id,transaction_date,"
+            "amount,reason\n";
+        const std::string account = supplier_ + ",B00001,";
+        std::ofstream(file("first.csv")) << head << account << "CHARGE,C-1,2024-03-05,12.50,R\n";
+        require(0, load("", "first.csv"), "1 accepted");
+        std::ofstream(file("second.csv")) << head << account << "CHARGE,C-2,2024-03-05,1.00,R\n"
+                                          << account << "CHARGE,C-1,2024-03-05,99.99,R\n";
+        std::ofstream long_one(file("long.csv"));
+        long_one << "note," << head;
+        for (int id = 1; id < 600; ++id)
+            long_one << std::string(2000, 'n') << ',' << account << "CHARGE,L-" << id
+                     << ",2024-03-05,1.00,R\n";
+        long_one << ',' << account << "CHARGE,C-1,2024-03-05,99.99,R\n";
+        long_one.close();
+        for (const auto& [book, options, line] : {std::tuple("second.csv", "--dry-run", 3),
+                                                  {"second.csv", "--single", 3},
+                                                  {"second.csv", "", 3},
+                                                  {"long.csv", "", 601},
+                                                  {"long.csv", "--single", 601}}) {
+            const std::string place = file(book) + " line " + std::to_string(line) + ": ";
+            const std::string detail =
+                "The account B00001 of " + supplier_ + " has the transaction_id C-1 with other content.";
+            const CommandResult result =
+                load(std::string(options) + " --rejects " + file("rejects/") + " --report " + file("report"),
+                     book);
+            require(1, result, "1 record is stored with other content, which does not change:\n");
+            require(1, result, "stored_with_other_content at transactions.N: 1, such as " + place + detail);
+            std::ifstream report(file("report"));
+            const std::string told(std::istreambuf_iterator<char>(report), {});
+            CPPUNIT_ASSERT_MESSAGE(told, told.find("\"line\":" + std::to_string(line)) != std::string::npos &&
+                                             told.find(detail) != std::string::npos &&
+                                             std::ranges::count(told, '\n') == 1);
+            CPPUNIT_ASSERT(std::filesystem::is_empty(file("rejects")));
+        }
     }
 
 private:

@@ -70,7 +70,8 @@ const std::vector<Reading> readings = {
 
 struct Answering {
     std::string body;
-    std::string expected;  ///< `code,detail,attr/code/detail,status=count...`; `none` if it is no answer
+    std::string expected;  ///< `code,detail,attr/code/detail,status=count...,place/id...`; `none` if it is no
+                           ///< answer
 };
 
 const std::vector<Answering> answerings = {
@@ -82,7 +83,10 @@ const std::vector<Answering> answerings = {
      "C,D,a.0/c/d b// ,"},
     {R"({"detail":1,"code":null,"errors":{}})", ",,,"},
     {R"([{"status":"S"},{"status":"T"},{"status":"S"},{},7])", ",,,S=2 T=1 "},
-    {R"({"results":[{"status":"S","transaction_data":{"status":"X"}}]})", ",,,S=1 "}};
+    {R"({"results":[{"status":"S","transaction_data":{"status":"X"}}]})", ",,,S=1 "},
+    {R"({"results":[{"status":"S"},{"status":"S","differs":true,"transaction_data":{"transaction_id":"T"}},)"
+     R"({"status":"S","differs":true}]})",
+     ",,,S=1 S with other content=2 ,1/T 2/ "}};
 
 std::string described(const std::optional<client::Answer>& answer) {
     if (!answer) return "none";
@@ -91,6 +95,8 @@ std::string described(const std::optional<client::Answer>& answer) {
         text += error.attr + "/" + error.code + "/" + error.detail + " ";
     text += ",";
     for (const auto& [status, count] : answer->records) text += status + "=" + std::to_string(count) + " ";
+    if (!answer->differing.empty()) text += ",";
+    for (const auto& [place, id] : answer->differing) text += std::to_string(place) + "/" + id + " ";
     return text;
 }
 
@@ -148,6 +154,10 @@ public:
             tests::add_row(context, "answer " + row.body, [row] {
                 CPPUNIT_ASSERT_EQUAL(row.expected, described(client::read_answer(row.body)));
             });
+            if (!row.expected.starts_with(",,,S")) continue;
+            tests::add_row(context, "skim " + row.body, [row] {
+                CPPUNIT_ASSERT_EQUAL(row.expected, described(client::skim_answer(row.body)));
+            });
         }
     }
 
@@ -166,14 +176,28 @@ public:
     void tells_of_other_content() {
         client::Summary summary({"f"});
         Outcome outcome = acceptance();
-        outcome.answer = *client::read_answer(R"([{"status":"S","differs":true},{"status":"S"}])");
-        summary.add(line(1), outcome);
+        outcome.answer = *client::read_answer(
+            R"([{"status":"S"},{"status":"S","differs":true,"transaction_data":{"transaction_id":"C-0"}}])");
+        Line read = line(2);
+        read.request =
+            R"({"path":"/v1/x/","body":{"import_supplier":"ACME","external_account_number":"04711"}})";
+        read.records = {{2, 1}, {3, 2}};
+        summary.add(read, outcome);
+        summary.add(line(9), refusal("x"));
         CPPUNIT_ASSERT(!summary.all_accepted());
         const std::string text = summary.to_text(std::chrono::seconds(1));
         CPPUNIT_ASSERT_MESSAGE(
-            text,
-            text.find("records: S 1, S with other content 1\n"
-                      "1 record is stored with other content, which does not change\n") != std::string::npos);
+            text, text.find("records: S 1, S with other content 1\n"
+                            "1 record is stored with other content, which does not change:\n"
+                            "  201 stored_with_other_content at transactions.N: 1, such as f line 3: "
+                            "The account 04711 of ACME has the transaction_id C-0 with other content.\n"
+                            "not accepted:\n  400 blank") != std::string::npos);
+        const std::string json = summary.to_json(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(
+            json, json.find(R"("code":"stored_with_other_content","place":"transactions.N","count":1,)"
+                            R"("attr":"transactions.1","detail":"The account 04711 of ACME )") !=
+                      std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, summary.totals().failed());
     }
 
     void sums_up_refusals() {
