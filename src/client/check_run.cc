@@ -132,12 +132,13 @@ Outcome check_request(const ImportRequest& request) {
 
 void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted) {
     Ledger ledger(options, summary);
-    ledger.begin(nullptr);
     const RunLine progress(summary, options);
+    ledger.begin(nullptr);
     Input input(options.files, stop.descriptor(), options.decimal_comma);
     std::optional<std::size_t> file;
-    while (auto line = input.next()) {
-        if (line->file != file) ledger.begin_file(line->file, input.head());
+    const auto next = [&] { return options.check ? input.next_or_fault() : input.next(); };
+    while (auto line = next()) {
+        if (line->file != file && !line->ends_file) ledger.begin_file(line->file, input.head());
         file = line->file;
         line->import = import_of(*line);
         ledger.settle(*line, check_line(*line, accepted));

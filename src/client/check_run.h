@@ -23,7 +23,8 @@ using Accepted =
     std::function<void(const ImportRequest& request, const json::Value& body, std::uint64_t sequence)>;
 
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
-/// std::runtime_error if a file cannot be read, and passes on exceptions of `accepted`.
+/// std::runtime_error if a file cannot be read, unless the options ask for no more than a check: then it is
+/// told of like a line. Passes on exceptions of `accepted`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted);
 
 /// Says on `errors` why a run has stopped. Returns its exit status.

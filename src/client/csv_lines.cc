@@ -28,12 +28,6 @@ struct Match {
     std::vector<std::string> missing = {};
 
     [[nodiscard]] std::size_t faults() const { return unknown.size() + missing.size(); }
-    [[nodiscard]] std::string text() const {
-        std::string words;
-        if (!unknown.empty()) words += "; it has no field " + util::joined(unknown);
-        if (!missing.empty()) words += "; it needs " + util::joined(missing);
-        return words;
-    }
 };
 
 Match match(const payload::Import& import, const std::vector<std::string>& columns) {
@@ -45,22 +39,26 @@ Match match(const payload::Import& import, const std::vector<std::string>& colum
     return match;
 }
 
-Match best_match(const std::string& file, const std::vector<std::string>& columns) {
+Match best_match(const std::vector<std::string>& columns) {
     std::optional<Match> best;
     for (const payload::Import& import : payload::imports()) {
         Match candidate = match(import, columns);
         if (!best || candidate.faults() < best->faults()) best = std::move(candidate);
     }
-    if (best->faults() > 0) {
-        if (columns.size() == 1)
-            throw std::runtime_error(
-                file + ": the header is one column, " + columns.front() +
-                ": fields are parted by a comma, semicolon or tab, or by the character that a "
-                "first line such as sep=| names");
-        throw std::runtime_error(file + ": no import has these columns. Nearest is " +
-                                 std::string(best->import->path) + best->text());
-    }
     return std::move(*best);
+}
+
+/// Why the columns are no header; empty if they suit their best match.
+std::string header_fault(const std::vector<std::string>& columns, const Match& best) {
+    if (best.faults() == 0) return {};
+    if (columns.size() == 1)
+        return "the header is one column, " + columns.front() +
+               ": fields are parted by a comma, semicolon or tab, or by the character that a "
+               "first line such as sep=| names";
+    std::string fault = "no import has these columns. Nearest is " + std::string(best.import->path);
+    if (!best.unknown.empty()) fault += "; it has no field " + util::joined(best.unknown);
+    if (!best.missing.empty()) fault += "; it needs " + util::joined(best.missing);
+    return fault;
 }
 
 /// The line of a request, in no more memory than it needs.
@@ -110,7 +108,7 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
     head_ = {raw_.ends_with('\n') ? raw_ : raw_ + '\n', reader_.separator()};
     header_ = util::CsvHeader(record_);
     if (!header_.error().empty())
-        throw std::runtime_error(source_.name() + ": the header: " + header_.error());
+        throw UnreadableFile(source_.name(), record_.line(), "the header: " + header_.error());
     std::vector<std::string> names = header_.names();
     if (names.size() > std::size(rejection_names) &&
         std::ranges::equal(rejection_names, names | std::views::take(std::size(rejection_names)))) {
@@ -120,7 +118,9 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
         head_.text.erase(header, behind_fields(std::string_view(head_.text).substr(header),
                                                rejection_columns_, head_.separator));
     }
-    Match found = best_match(source_.name(), names);
+    Match found = best_match(names);
+    if (const std::string fault = header_fault(names, found); !fault.empty())
+        throw UnreadableFile(source_.name(), record_.line(), fault);
     import_ = found.import;
     table_ = std::move(found.table);
     numbers_.resize(names.size());
@@ -130,8 +130,8 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
 std::optional<Line> CsvLines::next() {
     if (!has_record_) return std::nullopt;
     if (reader_.is_lost()) {
-        throw std::runtime_error(source_.name() + " line " + std::to_string(record_.line()) + ": " +
-                                 std::string(record_.error()) + "; nothing after it was read");
+        throw UnreadableFile(source_.name(), record_.line(),
+                             std::string(record_.error()) + "; nothing after it was read");
     }
     Line line;
     line.file = file_;

@@ -161,9 +161,19 @@ std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int
     return std::make_unique<PlainLines>(std::move(source), file);
 }
 
-/// Null for a pipe, which can be read only once. Throws std::runtime_error as check_heads() does.
+/// Null for a pipe, which can be read only once. Throws as open_lines() does.
 std::unique_ptr<Lines> open_regular(const std::string& name) {
     return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, false);
+}
+
+/// The result of `look`; nothing if the file cannot be read.
+template <typename Look>
+auto unless_unreadable(Look look) -> std::optional<decltype(look())> {
+    try {
+        return look();
+    } catch (const std::runtime_error&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace
@@ -208,16 +218,25 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
 }
 
 void check_heads(const std::vector<std::string>& names) {
-    for (const std::string& name : names) static_cast<void>(open_regular(name));
+    std::string faults;
+    for (const std::string& name : names) {
+        try {
+            static_cast<void>(open_regular(name));
+        } catch (const std::runtime_error& error) {
+            faults.append(faults.empty() ? "" : "\n").append(error.what());
+        }
+    }
+    if (!faults.empty()) throw std::runtime_error(faults);
 }
 
 std::optional<std::string> common_head(const std::vector<std::string>& names) {
     std::optional<std::string> common;
     for (const std::string& name : names) {
-        const auto lines = open_regular(name);
-        if (!lines) continue;
-        if (common && *common != lines->head().text) refuse_common_head(names.front(), name);
-        common = lines->head().text;
+        const auto lines = unless_unreadable([&] { return open_regular(name); });
+        if (!lines || !*lines) continue;
+        const std::string& head = (*lines)->head().text;
+        if (common && *common != head) refuse_common_head(names.front(), name);
+        common = head;
     }
     return common;
 }
@@ -245,9 +264,12 @@ std::string_view import_of(const Line& line) {
 std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names) {
     std::map<std::string_view, std::uint64_t> bytes;
     for (const std::string& name : names) {
-        const auto lines = open_regular(name);
-        const auto line = lines ? lines->next() : std::nullopt;
-        if (line) bytes[import_of(*line)] += *file_bytes(name);
+        const auto import = unless_unreadable([&]() -> std::optional<std::string_view> {
+            const auto lines = open_regular(name);
+            const auto line = lines ? lines->next() : std::nullopt;
+            return line ? std::optional(import_of(*line)) : std::nullopt;
+        });
+        if (import && *import) bytes[**import] += *file_bytes(name);
     }
     return bytes;
 }
@@ -296,6 +318,24 @@ std::optional<Line> Input::next() {
         return line;
     }
     return std::nullopt;
+}
+
+std::optional<Line> Input::next_or_fault() {
+    Line fault;
+    fault.number = 1;
+    fault.ends_file = true;
+    try {
+        return next();
+    } catch (const UnreadableFile& error) {
+        fault.number = error.line();
+        fault.fault = error.reason();
+    } catch (const std::runtime_error& error) {
+        fault.fault = error.what();
+    }
+    fault.file = file_++;
+    fault.sequence = sequence_++;
+    lines_.reset();
+    return fault;
 }
 
 }  // namespace data_import::client

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct Line {
     std::string request = {};      ///< made of records; empty where the text is the request
     std::string fault = {};        ///< why the records are no request; empty where they are
     bool is_cut = false;           ///< the file ends without a line end behind it
+    bool ends_file = false;        ///< no line, but the fault of a file that cannot be read any further
 
     struct Record {
         std::uint64_t line;
@@ -67,12 +69,28 @@ struct Head {
 /// The request of a line; MalformedLine::what() is the fault of the line as it was read, too.
 [[nodiscard]] ImportRequest parse_line(const Line& line);
 
+/// A line of a file shows that the file cannot be read, or not any further.
+class UnreadableFile : public std::runtime_error {
+public:
+    UnreadableFile(const std::string& file, std::uint64_t line, const std::string& reason)
+        : std::runtime_error(file + " line " + std::to_string(line) + ": " + reason),
+          line_(line),
+          reason_(reason) {}
+
+    [[nodiscard]] std::uint64_t line() const { return line_; }
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+
+private:
+    std::uint64_t line_;
+    std::string reason_;
+};
+
 /// A source of lines.
 class Lines {
 public:
     virtual ~Lines() = default;
-    /// The next line; nothing at the end and when stopped. Throws std::runtime_error if the file cannot be
-    /// read, or not any further.
+    /// The next line; nothing at the end and when stopped. Throws UnreadableFile, or another
+    /// std::runtime_error, if the file cannot be read, or not any further.
     [[nodiscard]] virtual std::optional<Line> next() = 0;
     [[nodiscard]] virtual const Head& head() const = 0;
 };
@@ -103,8 +121,7 @@ private:
 /// account make one request together, where the import takes several.
 class CsvLines : public Lines {
 public:
-    /// Reads the header. Throws std::runtime_error, which names the file, where
-    /// no import has these columns.
+    /// Reads the header. Throws UnreadableFile where no import has these columns.
     CsvLines(util::TextSource source, std::size_t file, bool decimal_comma = false);
 
     [[nodiscard]] std::optional<Line> next() override;
@@ -145,8 +162,12 @@ public:
     /// `names` are files, or `-`. `stop` as in util::TextSource. `decimal_comma`: numbers of CSV have one.
     Input(std::vector<std::string> names, int stop, bool decimal_comma = false);
 
+    /// As Lines::next().
     [[nodiscard]] std::optional<Line> next();
-    /// The head of the file that the last line is from.
+    /// The same, but a file that cannot be read any further ends with a line that has the fault, and the next
+    /// file follows.
+    [[nodiscard]] std::optional<Line> next_or_fault();
+    /// The head of the file that the last line is from, unless that line ends the file.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
 
 private:
@@ -173,13 +194,13 @@ struct Files {
 /// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.
 [[nodiscard]] bool is_csv(util::TextSource& source);
 
-/// Throws std::runtime_error for a file that is of no format that is read, and for CSV with a header that no
-/// import has. Only regular files are looked at.
+/// Throws std::runtime_error for files that are of no format that is read, and for CSV with a header that no
+/// import has; it names all of them, each in a line. Only regular files are looked at.
 void check_heads(const std::vector<std::string>& names);
 
 /// The text of the head of every file; nothing if no file is regular, so that it is not known before they are
-/// read. Throws std::runtime_error if the heads of files differ, so that lines of several of them cannot
-/// stand in one file. Files without a head have lines of NDJSON.
+/// read. Files that cannot be read are passed over. Throws std::runtime_error if the heads of files differ,
+/// so that lines of several of them cannot stand in one file. Files without a head have lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
 
 /// The name that a file's rejects have in a directory: its own, without its

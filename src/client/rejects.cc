@@ -152,7 +152,7 @@ std::string Rejects::text_of(const Line& line, std::size_t record, const Head& h
 }
 
 std::optional<std::uint64_t> Rejects::add(const Line& line, const std::vector<Fault>& faults) {
-    if (outputs_.empty() || line.too_long) return std::nullopt;
+    if (outputs_.empty() || line.text.empty()) return std::nullopt;
     Output& output = outputs_.at(directory_.empty() ? 0 : line.file);
     const Head& head = heads_.at(line.file);
     std::string text;

@@ -37,8 +37,8 @@ int load(const data_import::client::Options& given) {
     options.files = files.names;
     if (!files.passed_over.empty())
         std::cerr << data_import::client::program << ": " << files.passed_over << std::endl;
-    data_import::client::check_heads(options.files);
     if (options.check) return data_import::client::check(options, std::cout, std::cerr);
+    data_import::client::check_heads(options.files);
     if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);
     if (options.verify) return data_import::client::verify(options, std::cout, std::cerr);
     return data_import::client::run(options, std::cout, std::cerr);

@@ -23,6 +23,14 @@ void require(const CommandResult& result, int status, const std::string& said = 
     CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
 }
 
+/// Two with a wrong header, one with an open quote, and one with a record that is refused.
+void add_wrong_files(const PlayedImport& service) {
+    service.add("a.csv", "import_supplier,external_account_number,boddy\nACME,1,x\n");
+    service.add("b.csv", "import_supplier,external_number,body\nACME,1,x\n");
+    service.add("c.csv", csv_head + "ACME,1,x\nACME,2,\"open\nACME,3,y\n");
+    service.add("d.csv", csv_head + "ACME,4,\nACME,5,y\n");
+}
+
 /// In the first run.
 int refuse_first_and_leave_second(const Arrival& arrival) {
     if (arrival.number == 1) return 400;
@@ -34,6 +42,8 @@ int refuse_first_and_leave_second(const Arrival& arrival) {
 class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadFilesTest);
     CPPUNIT_TEST(a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded);
+    CPPUNIT_TEST(a_check_goes_on_behind_files_that_cannot_be_read);
+    CPPUNIT_TEST(a_run_names_all_files_with_a_wrong_header);
     CPPUNIT_TEST(a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone);
     CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
@@ -59,6 +69,43 @@ public:
              {"--totals --declare a.csv", "--verify a.csv", "--dry-run a.csv", "a.csv"})
             require(service.load(options), 1, reason);
         CPPUNIT_ASSERT(service.has("a.csv.journal"));
+    }
+
+    void a_check_goes_on_behind_files_that_cannot_be_read() {
+        const PlayedImport service;
+        add_wrong_files(service);
+        for (const std::string rejects : {"rejects/", "rejects.csv"}) {
+            const CommandResult checked =
+                service.run("--check --report report --rejects " + rejects + " a.csv b.csv c.csv d.csv");
+            require(checked, 1, "6 lines: 2 accepted, 1 refused, 3 malformed");
+            require(checked, 1, "such as a.csv line 1");
+            require(checked, 1, "no import has these columns");
+            std::istringstream report(service.text_of("report"));
+            std::string places;
+            for (std::string text; std::getline(report, text);) {
+                const json::Document told = json::read(text);
+                places += std::string(told.root().at("file").text()) + ":" +
+                          std::string(told.root().at("line").text()) + " " +
+                          std::string(told.root().at("code").text()) + "|";
+            }
+            CPPUNIT_ASSERT_EQUAL(
+                std::string("a.csv:1 malformed_line|b.csv:1 malformed_line|"
+                            "c.csv:3 malformed_line|d.csv:2 note_body_or_document_path_not_found|"),
+                places);
+        }
+        CPPUNIT_ASSERT_EQUAL(csv_head + "ACME,4,\n", service.text_of("rejects.csv"));
+        CPPUNIT_ASSERT(!service.has("rejects/a.csv") && !service.has("rejects/c.csv"));
+    }
+
+    void a_run_names_all_files_with_a_wrong_header() {
+        const PlayedImport service;
+        add_wrong_files(service);
+        for (const char* const files : {"a.csv b.csv d.csv", "--totals --declare a.csv b.csv d.csv"}) {
+            const CommandResult result = service.load(files);
+            require(result, 1, "a.csv line 1: no import has these columns");
+            require(result, 1, "\nb.csv line 1: no import has these columns");
+        }
+        CPPUNIT_ASSERT(service.arrivals().empty());
     }
 
     void a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone() {
@@ -106,6 +153,7 @@ public:
         require(service.run("--check lines --rejects rejects --report lines"), 1,
                 "is one of the files to load");
         require(service.load("lines --journal rejects --report report"), 1, "is not a journal");
+        require(service.run("--check lines missing" + kept), 1, "cannot read missing");
         for (const char* const file : {"rejects", "report"})
             CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of(file));
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1), service.text_of("lines"));

@@ -175,7 +175,7 @@ const std::vector<BadHeader> bad_headers = {
     {"import_supplier,external_account_number,boddy,created_at", "it has no field boddy"},
     {"external_account_number,body", "it needs import_supplier"},
     {"import_supplier,external_account_number,body,body", "it has no field body"},
-    {"import_supplier,,external_account_number,body", "a.csv: the header: column 2 has no name"},
+    {"import_supplier,,external_account_number,body", "a.csv line 1: the header: column 2 has no name"},
     {"import_supplier,external_account_number,document_paths", "it has no field document_paths"},
     {"import_supplier,external_account_number,document_paths.1000.document_path", "document_paths.1000"},
     {"import_supplier,external_account_number,document_paths.x.document_path", "document_paths.x"},
@@ -225,6 +225,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
     CPPUNIT_TEST(tells_records_from_each_other);
     CPPUNIT_TEST(passes_over_nothing_behind_an_open_quote);
+    CPPUNIT_TEST(goes_on_behind_files_that_cannot_be_read);
     CPPUNIT_TEST(takes_no_record_that_a_stop_has_cut);
     CPPUNIT_TEST(keeps_records_in_no_more_memory_than_they_need);
     CPPUNIT_TEST(files_of_one_head_share_their_rejects);
@@ -453,6 +454,37 @@ public:
                                    seen.starts_with(taken) &&
                                        seen.find("a.csv line 3: a quoted field is ") != std::string::npos &&
                                        seen.ends_with("not closed; nothing after it was read"));
+        }
+    }
+
+    void goes_on_behind_files_that_cannot_be_read() {
+        const Directory directory;
+        const std::string head = "import_supplier,external_account_number,body\n";
+        const std::vector<std::string> files = {directory.add("1.csv", "sep=,\n" + head.substr(7)),
+                                                directory.add("2.csv", head + "A,1,x\nA,2,\"open\n"),
+                                                directory.add("3.csv", "PK\x03\x04..."),
+                                                directory.add("4.csv", head + "A,1,x\n")};
+        std::string seen;
+        client::Input input(files, -1);
+        while (const auto line = input.next_or_fault()) {
+            CPPUNIT_ASSERT_EQUAL(line->ends_file, !line->fault.empty() && line->text.empty());
+            seen += std::to_string(line->sequence) + " " + std::to_string(line->file + 1) + ":" +
+                    std::to_string(line->number) + line->fault.substr(0, line->fault.find_first_of(",.")) +
+                    "|";
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            "0 1:2no import has these columns|1 2:2|2 2:3a quoted field is not closed; "
+            "nothing after it was read|3 3:1" +
+                directory.path() + "/3|4 4:2|",
+            seen);
+        try {
+            client::check_heads(files);
+            CPPUNIT_FAIL("no fault");
+        } catch (const std::runtime_error& error) {
+            const std::string all = error.what();
+            CPPUNIT_ASSERT_MESSAGE(all,
+                                   all.starts_with(files[0] + " line 2: no import has") &&
+                                       all.find("\n" + files[2] + " is a zip archive") != std::string::npos);
         }
     }
 
