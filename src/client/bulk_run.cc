@@ -63,7 +63,7 @@ public:
           schedule_(max_jobs, max_bytes_in_memory),
           pace_(options.connections, options.rate) {
         ledger_.begin(journal_.get());
-        if (journal_) summary_.set_refused_before(journal_->refused_before());
+        if (journal_) summary_.set_before(journal_->settled_before(), journal_->refused_before());
     }
 
     void load(std::ostream& errors) {

@@ -45,7 +45,7 @@ std::string fixed(double number, int digits) {
 }
 
 double rate(const Totals& totals, std::chrono::duration<double> elapsed) {
-    return static_cast<double>(totals.lines) / std::max(elapsed.count(), 0.001);
+    return static_cast<double>(totals.settled()) / std::max(elapsed.count(), 0.001);
 }
 
 template <typename Counts>
@@ -193,7 +193,8 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     totals_.repeats += outcome.repeats;
     totals_.bytes += line.bytes;
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
-    if (outcome.asked) ++statuses_[outcome.status];
+    const bool is_left = outcome.fate == Fate::stopped && outcome.status == 0;
+    if (outcome.asked && !is_left) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
     totals_.differing += outcome.answer.differing.size();
     EndpointTotals& endpoint = endpoints_[line.import];
@@ -206,14 +207,14 @@ void Summary::add(const Line& line, const Outcome& outcome) {
 
 void Summary::skip(const Line& line) {
     const std::lock_guard lock(mutex_);
-    ++totals_.before;
     totals_.bytes += line.bytes;
     endpoints_[line.import].bytes += line.bytes;
 }
 
-void Summary::set_refused_before(std::uint64_t lines) {
+void Summary::set_before(std::uint64_t settled, std::uint64_t refused) {
     const std::lock_guard lock(mutex_);
-    totals_.refused_before = lines;
+    totals_.before = settled;
+    totals_.refused_before = refused;
 }
 
 void Summary::set_unread() {

@@ -86,6 +86,7 @@ struct Totals {
     std::uint64_t refused_before = 0;  ///< the lines among these that have a fault
     bool has_unread = false;           ///< a stop left lines that are not among `lines`
 
+    [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
 };
 
@@ -104,9 +105,10 @@ public:
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const Line& line, const Outcome& outcome);
-    /// A line that an earlier run has settled.
+    /// The lines that earlier runs have settled; how many of them have a fault.
+    void set_before(std::uint64_t settled, std::uint64_t refused);
+    /// One of these lines.
     void skip(const Line& line);
-    void set_refused_before(std::uint64_t lines);
     /// Not all lines were taken up.
     void set_unread();
     /// Why the run ended early; whether the same command goes on from there, without anything having been

@@ -136,6 +136,7 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(sums_up_refusals);
     CPPUNIT_TEST(keeps_a_terminal_safe);
     CPPUNIT_TEST(says_how_to_resume);
+    CPPUNIT_TEST(counts_lines_that_were_not_sent_apart);
     CPPUNIT_TEST(writes_json);
     CPPUNIT_TEST(shows_progress);
     CPPUNIT_TEST(groups_thousands);
@@ -232,6 +233,27 @@ public:
         unrepeatable.idempotent = false;
         summary.add(line(2), unrepeatable);
         CPPUNIT_ASSERT(summary.stop_text().find("check_previously_added") != std::string::npos);
+    }
+
+    void counts_lines_that_were_not_sent_apart() {
+        client::Summary summary({"f"}, true);
+        summary.set_before(9'772, 1);
+        summary.skip(line(1));
+        for (std::uint64_t number = 2; number < 6; ++number) summary.add(line(number), acceptance());
+        Outcome left = acceptance();
+        left.fate = Fate::stopped;
+        left.status = 0;
+        left.answer = {};
+        left.repeats = 0;
+        for (std::uint64_t number = 6; number < 106; ++number) summary.add(line(number), left);
+        summary.set_stopped("interrupted");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("104 lines: 4 accepted, 100 left when stopped; 2.0 s, 2 lines/s, 4 repeats\n"
+                        "earlier runs have settled 9,772 other lines, 1 of them not accepted or stored with "
+                        "other content\n"
+                        "requests by status: 201 4\n"
+                        "records: NOTE_CREATION_SUCCESS 2,800\n"),
+            summary.to_text(std::chrono::seconds(2)));
     }
 
     void writes_json() {
