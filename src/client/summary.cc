@@ -141,10 +141,38 @@ std::string place_of(std::string_view attr) {
     return place;
 }
 
+std::string reason_of(std::string_view detail) {
+    std::string reason;
+    while (!detail.empty()) {
+        const std::size_t end = std::min(detail.find(' '), detail.size());
+        const std::string_view word = detail.substr(0, end);
+        reason += reason.empty() ? "" : " ";
+        reason += word.find_first_of("0123456789") == std::string_view::npos ? word : "N";
+        detail.remove_prefix(std::min(end + 1, detail.size()));
+    }
+    return reason;
+}
+
+FaultGroups::Key FaultGroups::key_of(const Fault& fault) const {
+    const std::string rest = "...";
+    Key key{fault.status, fault.code, place_of(fault.attr), reason_of(fault.detail)};
+    if (groups_.contains(key)) return key;
+    if (groups_.size() >= most_groups) return {fault.status, fault.code, rest, rest};
+    auto& [status, code, place, reason] = key;
+    std::size_t reasons = 0;
+    for (auto group = groups_.lower_bound({status, code, place, ""});
+         group != groups_.end() &&
+         std::tie(status, code, place) ==
+             std::tie(std::get<0>(group->first), std::get<1>(group->first), std::get<2>(group->first));
+         ++group)
+        ++reasons;
+    if (reasons >= most_reasons) reason = rest;
+    return key;
+}
+
 void FaultGroups::add(std::size_t file, const Fault& fault) {
-    Key key{fault.status, fault.code, place_of(fault.attr)};
-    if (groups_.size() >= most_groups && !groups_.contains(key)) std::get<2>(key) = "...";
-    FaultGroup& group = groups_[key];
+    FaultGroup& group = groups_[key_of(fault)];
+    group.is_alike = group.is_alike && (group.count == 0 || group.detail == fault.detail);
     ++group.count;
     const FaultGroup::Example example{file, fault.line};
     const auto place = std::ranges::lower_bound(group.examples, example);
@@ -258,19 +286,19 @@ bool Summary::can_resume() const {
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
-        const auto& [status, code, place] = key;
+        const auto& [status, code, place, reason] = key;
         if ((code == stored_with_other_content) != is_accepted) continue;
         text += "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
         if (!place.empty()) text += " at " + printable(place);
-        text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) + ": " +
-                printable(group.detail) + "\n";
+        text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) +
+                (group.is_alike ? ": " : "; the first: ") + printable(group.detail) + "\n";
     }
     return text;
 }
 
 void Summary::write_problems(json::Writer& writer) const {
     for (const auto& [key, group] : problems_.by_count()) {
-        const auto& [status, code, place] = key;
+        const auto& [status, code, place, reason] = key;
         writer.begin_object().key("status").integer(status).key("code").string(code).key("place").string(
             place);
         count(writer, "count", group.count).key("attr").string(group.attr).key("detail").string(group.detail);

@@ -41,7 +41,10 @@ inline constexpr std::string_view stored_with_other_content = "stored_with_other
 /// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
 [[nodiscard]] std::string place_of(std::string_view attr);
 
-/// Faults of one status, code and place.
+/// A detail without its particulars: each word that has a digit is `N`.
+[[nodiscard]] std::string reason_of(std::string_view detail);
+
+/// Faults of one status, code, place and reason.
 struct FaultGroup {
     static constexpr std::size_t most_examples = 3;
     struct Example {
@@ -55,12 +58,14 @@ struct FaultGroup {
     std::vector<Example> examples;  ///< the first ones
     std::string attr;               ///< attr of the first one
     std::string detail;
+    bool is_alike = true;  ///< all have this detail
 };
 
 class FaultGroups {
 public:
-    using Key = std::tuple<int, std::string, std::string>;  ///< status, code, place
-    static constexpr std::size_t most_groups = 500;         ///< all behind are of the place `...`
+    using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
+    static constexpr std::size_t most_groups = 500;  ///< all behind are of the place `...`
+    static constexpr std::size_t most_reasons = 5;   ///< of a place; all behind are of the reason `...`
 
     void add(std::size_t file, const Fault& fault);
     [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }
@@ -68,6 +73,8 @@ public:
     [[nodiscard]] std::vector<std::pair<Key, FaultGroup>> by_count() const;
 
 private:
+    [[nodiscard]] Key key_of(const Fault& fault) const;
+
     std::map<Key, FaultGroup> groups_;
 };
 

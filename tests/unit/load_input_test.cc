@@ -551,6 +551,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, group.examples.size());
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, group.examples.back().line);
         CPPUNIT_ASSERT_EQUAL(std::string("notes.1.body"), group.attr);
+        for (const char* const reason : {"a", "b", "c", "e", "f", "g", "h"})
+            groups.add(0, {400, "blank", "notes.0.body", reason, 7});
+        CPPUNIT_ASSERT_EQUAL(2 + client::FaultGroups::most_reasons, groups.groups().size());
+        const client::FaultGroup& rest = groups.groups().at({400, "blank", "notes.N.body", "..."});
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, rest.count);
+        CPPUNIT_ASSERT(group.is_alike && !rest.is_alike);
         for (int place = 0; place < 1000; ++place)
             groups.add(0, {400, "unknown_field", "x" + std::to_string(place), "d", 1});
         CPPUNIT_ASSERT(groups.groups().size() <= client::FaultGroups::most_groups + 1);

@@ -203,16 +203,22 @@ public:
 
     void sums_up_refusals() {
         client::Summary summary({"f"});
-        summary.add(line(9), refusal("later"));
-        summary.add(line(3), refusal("earlier"));
+        summary.add(line(9), refusal("byte 12, later"));
+        summary.add(line(3), refusal("byte 7, later"));
+        summary.add(line(4), refusal("something else"));
+        summary.add(line(8), refusal("something else"));
+        summary.add(line(7), refusal("something else"));
         summary.add(line(5), client::malformed(line(5), "no object"));
         CPPUNIT_ASSERT(!summary.all_accepted());
-        CPPUNIT_ASSERT_EQUAL(std::string("3 lines: 0 accepted, 2 refused, 1 malformed; 1.0 s, 3 lines/s\n"
-                                         "requests by status: 400 2\n"
-                                         "not accepted:\n"
-                                         "  400 blank at notes.N.body: 2, such as f line 3, 9: earlier\n"
-                                         "      malformed_line: 1, such as f line 5: no object\n"),
-                             summary.to_text(std::chrono::seconds(1)));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("6 lines: 0 accepted, 5 refused, 1 malformed; 1.0 s, 6 lines/s\n"
+                        "requests by status: 400 5\n"
+                        "not accepted:\n"
+                        "  400 blank at notes.N.body: 3, such as f line 4, 7, 8: something else\n"
+                        "  400 blank at notes.N.body: 2, such as f line 3, 9; the first: "
+                        "byte 7, later\n"
+                        "      malformed_line: 1, such as f line 5: no object\n"),
+            summary.to_text(std::chrono::seconds(1)));
     }
 
     void keeps_a_terminal_safe() {
