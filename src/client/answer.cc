@@ -36,8 +36,9 @@ void add_result(std::size_t place, const json::Value& item, Answer& answer) {
     const auto differs = item.find("differs");
     const auto stored = item.find("transaction_data");
     const bool is_other = differs && differs->is(json::Type::boolean) && differs->boolean();
+    const bool is_told = stored && stored->is(json::Type::object);
+    if (is_told && !is_other && stored->find("description")) ++answer.moved;
     if (is_other) {
-        const bool is_told = stored && stored->is(json::Type::object);
         answer.differing.push_back({place, is_told ? text_of(*stored, "transaction_id") : std::string()});
     }
     if (!status.empty()) ++answer.records[status + (is_other ? " with other content" : "")];

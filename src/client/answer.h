@@ -34,6 +34,7 @@ struct Answer {
     std::vector<ErrorItem> errors;                 ///< items of `errors`
     std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
     std::vector<DifferingItem> differing = {};     ///< result items that are stored with other content
+    std::uint64_t moved = 0;  ///< result items whose date was moved into the statement period
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.

@@ -100,6 +100,13 @@ Fault fault_of(const Line& line, const Outcome& outcome, std::string attr, std::
             record};
 }
 
+std::string moved_text(std::uint64_t transactions) {
+    return grouped(transactions) +
+           (transactions == 1 ? " transaction has the nearest date"
+                              : " transactions have the nearest dates") +
+           " in the open statement period, because the sent one was outside\n";
+}
+
 /// `account 4711 of ACME`
 std::string account_text(const Line& line) {
     const std::string account = account_of(parse_line(line).body);
@@ -197,6 +204,7 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     for (const Counter& counter : counters) count(writer, counter.name, totals.*counter.member);
     count(writer, "repeats", totals.repeats);
     count(writer, "bytes", totals.bytes);
+    count(writer, "moved_dates", totals.moved);
     count(writer, "settled_before", totals.before);
     count(writer, "refused_before", totals.refused_before);
     writer.key("seconds").raw(fixed(elapsed.count(), 3));
@@ -224,6 +232,7 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     const bool is_left = outcome.fate == Fate::stopped && outcome.status == 0;
     if (outcome.asked && !is_left) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
+    totals_.moved += outcome.answer.moved;
     totals_.differing += outcome.answer.differing.size();
     EndpointTotals& endpoint = endpoints_[line.import];
     ++endpoint.lines;
@@ -337,6 +346,7 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
+    if (totals_.moved > 0) text += moved_text(totals_.moved);
     if (totals_.differing > 0) text += differing_text(totals_.differing) + problems_text(true);
     if (totals_.failed() > 0) text += "not accepted:\n" + problems_text(false);
     return text;

@@ -89,6 +89,7 @@ struct Totals {
     std::uint64_t repeats = 0;
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
+    std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
     std::uint64_t refused_before = 0;  ///< the lines among these that have a fault
     bool has_unread = false;           ///< a stop left lines that are not among `lines`

@@ -80,7 +80,7 @@ const std::vector<Import>& imports_of_account() {
 class LoadedTotalsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadedTotalsTest);
     CPPUNIT_TEST(loaded_and_held_records_are_equal);
-    CPPUNIT_TEST(transactions_with_other_content_are_named);
+    CPPUNIT_TEST(transactions_that_are_stored_otherwise_are_told);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -124,8 +124,9 @@ public:
         declared_totals_differ();
     }
 
-    /// Alone, in a bulk request and in a dry run, and where the answer is so long that it is only skimmed.
-    void transactions_with_other_content_are_named() {
+    /// With another date or with other content. Alone, in a bulk request and in a dry run, and where the
+    /// answer is so long that it is only skimmed.
+    void transactions_that_are_stored_otherwise_are_told() {
         make_accounts();
         const std::string head =
             "import_supplier,external_account_number,type,transaction_id,transaction_date,"
@@ -133,6 +134,9 @@ public:
         const std::string account = supplier_ + ",B00001,";
         std::ofstream(file("first.csv")) << head << account << "CHARGE,C-1,2024-03-05,12.50,R\n";
         require(0, load("", "first.csv"), "1 accepted");
+        std::ofstream(file("moved.csv")) << head << account << "CHARGE,M-1,2020-03-05,12.50,R\n";
+        for (const char* const options : {"--dry-run", "", "--single"})
+            require(0, load(options, "moved.csv"), "1 transaction has the nearest date in the open");
         std::ofstream(file("second.csv")) << head << account << "CHARGE,C-2,2024-03-05,1.00,R\n"
                                           << account << "CHARGE,C-1,2024-03-05,99.99,R\n";
         std::ofstream long_one(file("long.csv"));

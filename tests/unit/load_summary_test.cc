@@ -133,6 +133,7 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_answers);
     CPPUNIT_TEST(sums_up_success);
     CPPUNIT_TEST(tells_of_other_content);
+    CPPUNIT_TEST(counts_moved_dates);
     CPPUNIT_TEST(sums_up_refusals);
     CPPUNIT_TEST(keeps_a_terminal_safe);
     CPPUNIT_TEST(says_how_to_resume);
@@ -199,6 +200,22 @@ public:
                             R"("attr":"transactions.1","detail":"The account 04711 of ACME )") !=
                       std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, summary.totals().failed());
+    }
+
+    void counts_moved_dates() {
+        client::Summary summary({"f"});
+        Outcome outcome = acceptance();
+        outcome.answer = *client::read_answer(
+            R"({"results":[{"status":"S","transaction_data":{"description":"Dated"}},)"
+            R"({"status":"S","transaction_data":{}},)"
+            R"({"status":"S","differs":true,"transaction_data":{"description":"Dated"}}]})");
+        outcome.answer.differing.clear();
+        summary.add(line(1), outcome);
+        CPPUNIT_ASSERT(summary.all_accepted());
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(text,
+                               text.ends_with("\n1 transaction has the nearest date in the open statement "
+                                              "period, because the sent one was outside\n"));
     }
 
     void sums_up_refusals() {
@@ -269,7 +286,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string(
                 R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"unknown":0,"stopped":0,)"
-                R"("repeats":1,"bytes":200,"settled_before":0,"refused_before":0,)"
+                R"("repeats":1,"bytes":200,"moved_dates":0,"settled_before":0,"refused_before":0,)"
                 R"("seconds":0.500,"lines_per_second":4.0,)"
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
                 R"("problems":[{"status":400,"code":"blank","place":"notes.N.body","count":1,)"
