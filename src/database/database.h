@@ -35,7 +35,7 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
+    /// One round trip, one transaction. Repeated after a failure (failures.h) where that is safe.
     /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 

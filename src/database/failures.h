@@ -37,7 +37,8 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// The call was sent and its outcome is unknown (only for calls that are not repeatable).
+/// The outcome is unknown of a call that is not repeatable, or of a transaction: the session was lost after
+/// the call, or the COMMIT, was sent.
 class OutcomeUnknown : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -91,8 +91,8 @@ struct Task {
 class Admitted {
 public:
     virtual ~Admitted() = default;
-    /// Whether it may be given to Handler::answer now; otherwise it is to be asked again soon. It says no for
-    /// a bounded time only.
+    /// Whether it may be given to Handler::answer now; if so, it has taken its part of the pool. Otherwise it
+    /// is to be asked again soon. It says no for a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
     /// After Handler::answer: false if it must be passed to that again when it is ready.
     [[nodiscard]] virtual bool is_answered() const { return true; }

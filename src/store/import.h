@@ -73,10 +73,10 @@ inline constexpr std::array request_types = {database::ElementType::uuid, databa
                                              database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
-/// bring different contents. Its parameters: the row of
-/// each request, where they bring one, in a JSON array; its fields, each an array with an element for each
-/// request; then its rows and parts. The rows of its answer are in the order of the requests; the first
-/// column has the place of the request from 1, the second its verdict.
+/// bring different contents. Its parameters: the row of each request, where they bring one, in a JSON array;
+/// its fields, each an array with an element for each request; then its rows and parts. The rows of its
+/// answer are in the order of the requests; the first column has the place of the request from 1, the second
+/// its verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;

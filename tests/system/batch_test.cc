@@ -1,4 +1,4 @@
-// Requests of one batch: they share a transaction, and nothing else.
+// Requests of one batch: they share a transaction (the long ones another one), and nothing else.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -35,6 +35,7 @@ std::string name_of(int client, int request) {
 class BatchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BatchTest);
     CPPUNIT_TEST(waiting_requests_share_a_transaction);
+    CPPUNIT_TEST(long_requests_have_a_transaction_of_their_own);
     CPPUNIT_TEST(batches_are_shorter_beside_others);
     CPPUNIT_TEST(a_failing_request_harms_no_other);
     CPPUNIT_TEST(crossing_accounts_never_deadlock);
@@ -49,6 +50,24 @@ public:
         const auto conversations = talk([](int client, int request) { return name_of(client, request); });
         all_are_stored(conversations);
         CPPUNIT_ASSERT(transactions() < clients * requests_of_each);
+    }
+
+    void long_requests_have_a_transaction_of_their_own() {
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
+        const std::string padding(20'000, 'x');
+        all_are_stored(talk([&](int client, int request) {
+            return name_of(client, request) + (client % 2 == 0 ? padding : "");
+        }));
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE TEMPORARY TABLE batch AS SELECT min(length(body)) AS shortest, max(length(body)) AS "
+            "longest, "
+            "count(*) AS notes FROM data_import.note "
+            "WHERE account_key = data_import.account_key('ACME', $1) GROUP BY xmin::text",
+            {playground().account()});
+        CPPUNIT_ASSERT_EQUAL(
+            0L, session.count("SELECT count(*) FROM batch WHERE shortest < 100 AND longest > 100"));
+        CPPUNIT_ASSERT(session.count("SELECT count(*) FROM batch WHERE notes > 1") > 0);
     }
 
     /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of it.

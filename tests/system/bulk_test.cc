@@ -262,9 +262,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(606L, stored());
     }
 
-    /// Notes that the database refuses for a reason that nobody planned for. The log leads to the entry in
-    /// PostgreSQL's own log. Together, the lines' transaction names the request to PostgreSQL. The first
-    /// transaction waits for a table until that is known everywhere.
+    /// The first transaction waits for a table until the revocation is known everywhere.
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
@@ -322,6 +320,8 @@ public:
                                answer.body.find("lost its database while") != std::string::npos);
     }
 
+    /// Notes that the database refuses for a reason that nobody planned for. The log leads to the entry in
+    /// PostgreSQL's own log. Together, the lines' transaction names the request to PostgreSQL.
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();

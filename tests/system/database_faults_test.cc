@@ -108,14 +108,13 @@ public:
                                  "SELECT count(*) FROM data_import.note WHERE body = 'while it is frozen'"));
     }
 
-    /// A statement that waits for an account's lock, longer than silence may last.
+    /// A statement that waits for a table, longer than silence may last.
     void a_server_that_works_is_not_silent() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
         const std::uintmax_t log_end = playground().stack().log_size();
         AdminSession session = playground().database();
         session.rows("BEGIN");
-        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
-                     {playground().account()});
+        session.rows("LOCK TABLE data_import.note IN SHARE ROW EXCLUSIVE MODE");
         Answer answer;
         std::thread client([&] { answer = playground().post_note("waits"); });
         std::this_thread::sleep_for(7s);

@@ -179,10 +179,12 @@ public:
     }
 
     void bare_address_leads_here() {
-        const Answer answer = get("/?any=1");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 302, answer.status);
-        CPPUNIT_ASSERT(answer.header("Location") == "/docs/");
-        CPPUNIT_ASSERT(answer.header("X-Request-Id").has_value());
+        for (const auto& [target, status] : {std::pair("/?any=1", 302), std::pair("/docs", 301)}) {
+            const Answer answer = get(target);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), status, answer.status);
+            CPPUNIT_ASSERT(answer.header("Location") == "/docs/");
+            CPPUNIT_ASSERT(answer.header("X-Request-Id").has_value());
+        }
     }
 
     // The examples, pasted one after the other as a developer does, for an account that is complete and has

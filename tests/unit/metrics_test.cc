@@ -447,7 +447,8 @@ public:
 
     /// Finds a histogram also by the names of its series; null if there is no such metric.
     static const metrics::Metric* find_metric(const std::string& name) {
-        for (const metrics::Metric& metric : metrics::table()) {
+        static const std::vector<metrics::Metric> table = metrics::table();
+        for (const metrics::Metric& metric : table) {
             const std::string known(metric.name);
             const bool is_histogram = metric.type == metrics::Type::histogram;
             if (is_histogram ? name == known + "_bucket" || name == known + "_sum" || name == known + "_count"

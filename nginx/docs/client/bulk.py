@@ -85,7 +85,7 @@ def main():
         count += len(part)
         for line, told in service.send_lines(part):
             refused += 1
-            print(told["status"], json.dumps(told["body"]), line.decode().rstrip())
+            print(told["status"], json.dumps(told["body"]), line.decode(errors="replace").rstrip())
     print(f"{count} lines, {refused} refused")
     sys.exit(1 if refused else 0)
 
