@@ -181,6 +181,8 @@ std::string Inquiry::ask(const Question& question) {
         const Answer answer = read_answer(attempt.body).value_or(Answer());
         const Decision decision = judge(attempt, answer.code, false);
         if (decision == Decision::accepted) return std::move(attempt.body);
+        if (attempt.failure == Failure::none && attempt.status == 404)
+            throw NotFound(printable(reason_of(attempt, answer)));
         const bool may_repeat = decision == Decision::repeat && !attempt.begun && repeats < options_.retries;
         if (!may_repeat || !wait_before(repeats + 1, attempt.retry_after, stop_))
             throw std::runtime_error(printable(reason_of(attempt, answer)));

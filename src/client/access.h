@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "client/options.h"
@@ -50,6 +51,12 @@ private:
     Clock::time_point renewal_{};
 };
 
+/// The service answers 404: what the question names is not there for this API key.
+class NotFound : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// Asks over one connection. For one thread.
 class Inquiry {
 public:
@@ -58,8 +65,8 @@ public:
     Inquiry(const Options& options, const Stop& stop);
 
     /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats the request
-    /// until an answer settles it, as a run does. Throws std::runtime_error that says why there is none, and
-    /// passes on exceptions of the question's `receive`.
+    /// until an answer settles it, as a run does. Throws NotFound, or another std::runtime_error, that says
+    /// why there is none, and passes on exceptions of the question's `receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

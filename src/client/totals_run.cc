@@ -96,8 +96,9 @@ std::string rows_of(const records::AccountTotals& account) {
 /// Writes the totals.
 class Printer {
 public:
-    Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output)
-        : options_(options), inquiry_(inquiry), stop_(stop), output_(output) {
+    Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output,
+            std::ostream& errors)
+        : options_(options), inquiry_(inquiry), stop_(stop), output_(output), errors_(errors) {
         if (options.per_account_file.empty()) return;
         rows_ = KeptFile("totals", options.per_account_file, options.files);
     }
@@ -136,10 +137,21 @@ private:
     void finish_supplier() {
         if (!supplier_) return;
         if (options_.declare)
-            declare();
+            declare_known();
         else if (!options_.json)
             output_ << text_of(*supplier_);
         supplier_.reset();
+    }
+
+    /// A supplier that the service does not know does not keep the others from being declared.
+    void declare_known() {
+        try {
+            declare();
+        } catch (const NotFound& error) {
+            is_different_ = true;
+            errors_ << program << ": " << printable(supplier_->import_supplier) << ": " << error.what()
+                    << std::endl;
+        }
     }
 
     void declare() {
@@ -171,6 +183,7 @@ private:
     Inquiry* inquiry_;
     const Stop& stop_;
     std::ostream& output_;
+    std::ostream& errors_;
     KeptFile rows_;
     std::optional<SupplierTotals> supplier_;
     bool has_items_ = false;
@@ -194,7 +207,7 @@ int totals(const Options& options, std::ostream& output, std::ostream& errors) {
     const Interruption interruption(stop);
     std::optional<Inquiry> inquiry;
     if (options.declare) inquiry.emplace(options, stop);
-    Printer printer(options, inquiry ? &*inquiry : nullptr, stop, output);
+    Printer printer(options, inquiry ? &*inquiry : nullptr, stop, output, errors);
     Book book(options);
     const int status = book.run(stop, errors, [&] {
         require_one_supplier(options, book);

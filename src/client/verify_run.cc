@@ -119,21 +119,28 @@ public:
         }
     }
 
+    /// Counts an account of a supplier that the service does not know.
+    void pass_over() { ++not_compared_; }
+
     void finish() {
         if (is_json_) {
             json::Writer writer;
             writer.begin_object().key("accounts").integer(accounts_).key("different").integer(different_);
+            writer.key("not_compared").integer(not_compared_);
             writer.key("verdict").string(verdict()).end_object();
             output_ << "], " << writer.take().substr(1) << '\n';
         } else {
             output_ << verdict() << ": " << grouped(static_cast<std::uint64_t>(accounts_))
                     << (accounts_ == 1 ? " account compared, " : " accounts compared, ")
-                    << grouped(static_cast<std::uint64_t>(different_)) << " differ\n";
+                    << grouped(static_cast<std::uint64_t>(different_)) << " differ";
+            if (not_compared_ > 0)
+                output_ << ", " << grouped(static_cast<std::uint64_t>(not_compared_)) << " not compared";
+            output_ << '\n';
         }
         output_ << std::flush;
     }
 
-    [[nodiscard]] bool is_equal() const { return different_ == 0; }
+    [[nodiscard]] bool is_equal() const { return different_ == 0 && not_compared_ == 0; }
 
 private:
     [[nodiscard]] const char* verdict() const { return is_equal() ? "EQUAL" : "DIFFERENT"; }
@@ -156,6 +163,7 @@ private:
     std::ostream& output_;
     std::int64_t accounts_ = 0;
     std::int64_t different_ = 0;
+    std::int64_t not_compared_ = 0;
     bool has_items_ = false;
 };
 
@@ -195,6 +203,11 @@ public:
     /// Behind the service's last account.
     void finish() { take_unknown(std::nullopt); }
 
+    /// Leaves out the accounts of the supplier.
+    void pass_over() {
+        for (; next_ && next_->import_supplier == supplier_; next_ = book_.next()) findings_.pass_over();
+    }
+
 private:
     [[nodiscard]] bool is_next(const std::string& number) const {
         return next_ && next_->import_supplier == supplier_ &&
@@ -221,13 +234,20 @@ private:
     std::string last_;
 };
 
-void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison& comparison) {
+/// A supplier that the service does not know does not keep the others from being compared.
+void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison& comparison,
+                      std::ostream& errors) {
     comparison.begin(supplier);
     ArrayItems items([&](const std::string& item) { comparison.take(item); });
-    static_cast<void>(
-        inquiry.ask({.path = payload::paths::of_supplier(payload::paths::account_control_totals, supplier),
-                     .method = "GET",
-                     .receive = [&](std::string_view piece) { items.take(piece); }}));
+    try {
+        static_cast<void>(inquiry.ask(
+            {.path = payload::paths::of_supplier(payload::paths::account_control_totals, supplier),
+             .method = "GET",
+             .receive = [&](std::string_view piece) { items.take(piece); }}));
+    } catch (const NotFound& error) {
+        errors << program << ": " << printable(supplier) << ": " << error.what() << std::endl;
+        return comparison.pass_over();
+    }
     items.finish();
     comparison.finish();
 }
@@ -244,7 +264,8 @@ int verify(const Options& options, std::ostream& output, std::ostream& errors) {
         if (book.first_supplier().empty()) throw std::runtime_error("the files have no records to verify");
         Comparison comparison(book, findings, stop);
         findings.begin();
-        while (const auto supplier = comparison.supplier()) compare_supplier(*supplier, inquiry, comparison);
+        while (const auto supplier = comparison.supplier())
+            compare_supplier(*supplier, inquiry, comparison, errors);
         findings.finish();
         return findings.is_equal();
     });

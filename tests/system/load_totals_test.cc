@@ -81,6 +81,7 @@ class LoadedTotalsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadedTotalsTest);
     CPPUNIT_TEST(loaded_and_held_records_are_equal);
     CPPUNIT_TEST(transactions_that_are_stored_otherwise_are_told);
+    CPPUNIT_TEST(a_supplier_that_is_unknown_keeps_no_other_from_its_proof);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -168,6 +169,29 @@ public:
         }
     }
 
+    void a_supplier_that_is_unknown_keeps_no_other_from_its_proof() {
+        make_accounts();
+        std::ofstream lines(file("book.csv"));
+        lines << "import_supplier,external_account_number,body\n";
+        for (const std::string& supplier : {"0" + supplier_, supplier_, supplier_ + "0"})
+            lines << supplier << ",B00001,a letter\n" << supplier << ",B00002,\n";
+        lines.close();
+        require(1, load("--no-journal", "book.csv"), "1 accepted, 5 refused");
+        const CommandResult declared = load("--totals --declare", "book.csv");
+        const CommandResult verified = load("--verify", "book.csv");
+        require(1, declared, supplier_ + ": EQUAL\n");
+        require(1, verified, "DIFFERENT: 1 account compared, 0 differ, 2 not compared\n");
+        for (const CommandResult& result : {declared, verified}) {
+            for (const std::string& supplier : {"0" + supplier_, supplier_ + "0"})
+                require_error(result,
+                              "data-import-load: " + supplier + ": the service answers 404 not_found: ");
+            require_error(result, "data-import-load: 3 records, 0 of them repeats\n");
+            require_error(result, "left out lines that the service would refuse: 6 lines: 3 accepted");
+        }
+        require(1, load("--verify --json", "book.csv"), R"("not_compared":2,"verdict":"DIFFERENT"})");
+        require(1, load("--totals --declare --json", "book.csv"), R"("verdict":"EQUAL")");
+    }
+
 private:
     static constexpr int accounts = 20;
 
@@ -224,6 +248,11 @@ private:
         const std::string all = result.output + result.errors;
         CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result.status);
         CPPUNIT_ASSERT_MESSAGE(all + "\nlacks\n" + part, result.output.find(part) != std::string::npos);
+    }
+
+    static void require_error(const CommandResult& result, const std::string& part) {
+        CPPUNIT_ASSERT_MESSAGE(result.errors + "\nlacks\n" + part,
+                               result.errors.find(part) != std::string::npos);
     }
 
     std::string supplier_;
