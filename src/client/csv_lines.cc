@@ -48,6 +48,21 @@ Match best_match(const std::vector<std::string>& columns) {
     return std::move(*best);
 }
 
+bool is_column_of_an_import(const std::string& name) {
+    return std::ranges::any_of(payload::imports(), [&](const payload::Import& import) {
+        return schema::Table(import.body).add_column(name);
+    });
+}
+
+/// `notes.0.` of `notes.0.body`; empty for a column without such a prefix.
+std::string prefix_of(const std::string& column) {
+    for (const payload::Import& import : payload::imports()) {
+        const std::string prefix = std::string(import.field) + (import.is_list ? ".0." : ".");
+        if (!import.field.empty() && column.starts_with(prefix)) return prefix;
+    }
+    return {};
+}
+
 /// Why the columns are no header; empty if they suit their best match.
 std::string header_fault(const std::vector<std::string>& columns, const Match& best) {
     if (best.faults() == 0) return {};
@@ -55,9 +70,21 @@ std::string header_fault(const std::vector<std::string>& columns, const Match& b
         return "the header is one column, " + columns.front() +
                ": fields are parted by a comma, semicolon or tab, or by the character that a "
                "first line such as sep=| names";
+    for (auto column = columns.begin(); column != columns.end(); ++column) {
+        if (std::find(columns.begin(), column, *column) != column)
+            return "the column " + *column + " is there twice";
+    }
+    if (std::ranges::none_of(columns, is_column_of_an_import))
+        return "this line is no header: none of its columns is a field of an import. The first line names "
+               "the "
+               "fields, such as import_supplier,external_account_number,body";
     std::string fault = "no import has these columns. Nearest is " + std::string(best.import->path);
     if (!best.unknown.empty()) fault += "; it has no field " + util::joined(best.unknown);
     if (!best.missing.empty()) fault += "; it needs " + util::joined(best.missing);
+    for (const std::string& column : best.unknown) {
+        if (const std::string prefix = prefix_of(column); !prefix.empty())
+            return fault + "; columns have no prefix " + prefix;
+    }
     return fault;
 }
 
