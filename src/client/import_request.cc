@@ -10,6 +10,7 @@
 #include "payload/imports.h"
 #include "util/query_text.h"
 #include "util/text.h"
+#include "util/whole_number.h"
 
 namespace data_import::client {
 
@@ -38,11 +39,13 @@ bool is_not_true(const std::string& value) {
     return value != "1" && util::lowered(value) != "true";
 }
 
-std::string decoded(std::string_view literal, const char* what) {
+/// `literal` is a part of the line.
+std::string decoded(std::string_view literal, std::string_view line, const char* what) {
     try {
         return std::string(json::read(std::string(literal)).root().text());
     } catch (const json::SyntaxError& error) {
-        throw MalformedLine(std::string(what) + ": " + error.what());
+        const auto place = static_cast<std::size_t>(literal.data() - line.data());
+        throw MalformedLine(std::string(what) + ": " + told_of_line(error.what(), place));
     }
 }
 
@@ -66,8 +69,9 @@ void check_path(const std::string& path) {
 
 /// The members of the line so far.
 struct Members {
-    std::optional<std::string> path;
-    std::optional<std::string_view> body;
+    std::string_view line;
+    std::optional<std::string> path = {};
+    std::optional<std::string_view> body = {};
 
     void add(const std::string& key, std::string_view value) {
         if (std::ranges::find(rejection_names, key) != std::end(rejection_names)) return;
@@ -79,7 +83,7 @@ struct Members {
         }
         if (key == "path") {
             if (value.front() != '"') throw MalformedLine("\"path\" is not a string");
-            path = decoded(value, "\"path\"");
+            path = decoded(value, line, "\"path\"");
         } else {
             if (value.front() != '{') throw MalformedLine("\"body\" is not an object");
             body = value;
@@ -87,15 +91,15 @@ struct Members {
     }
 };
 
-Members read_members(json::ExtentScanner& scanner) {
-    Members members;
+Members read_members(std::string_view line, json::ExtentScanner& scanner) {
+    Members members{line};
     if (scanner.take('}')) return members;
     do {
         const auto key = scanner.string_literal();
         if (!key || !scanner.take(':')) throw MalformedLine("not JSON: a member's name is expected");
         const auto value = scanner.value();
         if (!value) throw MalformedLine("not JSON: a value is missing or does not end");
-        members.add(decoded(*key, "a member's name"), *value);
+        members.add(decoded(*key, line, "a member's name"), *value);
     } while (scanner.take(','));
     if (!scanner.take('}')) throw MalformedLine("not JSON: the object does not end");
     return members;
@@ -110,6 +114,17 @@ bool ImportRequest::is_idempotent() const {
 bool ImportRequest::fits_bulk() const {
     const payload::Import* const import = payload::find_import(address());
     return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
+}
+
+std::string told_of_line(std::string detail, std::size_t part) {
+    constexpr std::string_view before = " near line 1, byte ";
+    const std::size_t begin = detail.rfind(before);
+    if (begin == std::string::npos || !detail.ends_with('.')) return detail;
+    const std::size_t number = begin + before.size();
+    const auto byte =
+        util::whole_number<std::size_t>(std::string_view(detail).substr(number, detail.size() - 1 - number));
+    if (!byte) return detail;
+    return detail.substr(0, begin) + " at byte " + std::to_string(part + *byte) + " of the line.";
 }
 
 bool is_closed_json(std::string_view text) {
@@ -145,7 +160,7 @@ ImportRequest parse_line(std::string_view line) {
         throw MalformedLine(
             "the object does not end in this line: a line holds one request; jq -c brings each into one "
             "line");
-    Members members = read_members(scanner);
+    Members members = read_members(line, scanner);
     if (scanner.take('{'))
         throw MalformedLine(
             "another object follows the first, but a line holds only one: were the line breaks lost?");

@@ -1,6 +1,7 @@
 // One line of input understood as a request.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ public:
 /// checked: the service checks the body. No line is a dry run, which would look as if it had been stored.
 /// `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
+
+/// A sentence of the JSON reader about a part of a line, with the place in the line: `... at byte 12 of the
+/// line.` for `... near line 1, byte 5.` and a part behind 7 bytes.
+[[nodiscard]] std::string told_of_line(std::string detail, std::size_t part);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.
 [[nodiscard]] bool is_closed_json(std::string_view text);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "codes/codes.h"
 #include "schema/declared.h"
 #include "util/joined.h"
 #include "util/whole_number.h"
@@ -107,6 +108,13 @@ std::string moved_text(std::uint64_t transactions) {
            " in the open statement period, because the sent one was outside\n";
 }
 
+/// Mistakes of JSON are told of the line of the file, not of its body, which was read alone.
+std::string detail_of(const Line& line, const Outcome& outcome) {
+    if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
+    const std::string_view body = parse_line(line).body;
+    return told_of_line(outcome.detail, static_cast<std::size_t>(body.data() - line.text.data()));
+}
+
 /// `account 4711 of ACME`
 std::string account_text(const Line& line) {
     const std::string account = account_of(parse_line(line).body);
@@ -132,7 +140,7 @@ std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
             "The " + account + " has the transaction_id " + item.transaction_id + " with other content."));
     }
     if (faults.empty() && outcome.fate != Fate::accepted)
-        faults.push_back({outcome.status, outcome.code, "", outcome.detail, line.number});
+        faults.push_back({outcome.status, outcome.code, "", detail_of(line, outcome), line.number});
     return faults;
 }
 

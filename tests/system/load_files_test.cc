@@ -44,6 +44,7 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded);
     CPPUNIT_TEST(a_check_goes_on_behind_files_that_cannot_be_read);
     CPPUNIT_TEST(a_run_names_all_files_with_a_wrong_header);
+    CPPUNIT_TEST(mistakes_of_json_are_found_in_the_line);
     CPPUNIT_TEST(a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone);
     CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
@@ -106,6 +107,22 @@ public:
             require(result, 1, "\nb.csv line 1: no import has these columns");
         }
         CPPUNIT_ASSERT(service.arrivals().empty());
+    }
+
+    void mistakes_of_json_are_found_in_the_line() {
+        const PlayedImport service;
+        const std::string line =
+            R"({"reject_reason":"x","path":"/v1/data-import/notes/create/","body":{"a":NaN}})";
+        const std::string name = R"({"path":"/v1/data-import/notes/create/","b)"
+                                 "\xFC"
+                                 R"(dy":{}})";
+        service.add("lines", line + '\n' + name + '\n');
+        require(service.run("--check --report report lines"), 1, "1 refused, 1 malformed");
+        const std::string report = service.text_of("report");
+        for (const std::size_t place : {line.find("NaN") + 1, name.find('\xFC') + 1}) {
+            const std::string told = " at byte " + std::to_string(place) + " of the line.\"";
+            CPPUNIT_ASSERT_MESSAGE(report + told, report.find(told) != std::string::npos);
+        }
     }
 
     void a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone() {
