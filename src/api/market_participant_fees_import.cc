@@ -6,7 +6,6 @@
 #include "json/writer.h"
 #include "payload/declarations.h"
 #include "payload/imports.h"
-#include "schema/content.h"
 #include "schema/row.h"
 #include "store/market_participants.h"
 #include "util/crypto.h"
@@ -24,18 +23,12 @@ schema::Schema answer() {
               "Number of price sheets that existed already.");
 }
 
-std::string digest_of(const schema::Schema& content_schema, const json::Value& sheet) {
-    const auto is_unused = sheet.find("is_price_sheet_unused");
-    const bool unused = is_unused && is_unused->boolean();
-    return util::uuid_digest(schema::content_text(content_schema, sheet) + (unused ? "unused" : "used"));
-}
-
 database::Call plan(const http::Context& context) {
     static const schema::Object declared = payload::price_sheet();
-    static const schema::Schema content_schema = payload::price_sheet_content();
     std::vector<store::PriceSheet> sheets;
     for (const json::Value sheet : context.body().at("price_sheets").items())
-        sheets.push_back({digest_of(content_schema, sheet), schema::row_of(declared, sheet).text});
+        sheets.push_back({util::uuid_digest(payload::content_of_price_sheet(sheet)),
+                          schema::row_of(declared, sheet).text});
     return store::import_price_sheets(
         {.request_id = context.request.request_id, .api_key_id = context.access->id},
         context.access->organisation, sheets);
@@ -52,9 +45,7 @@ schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t pla
     }
     return {.attr = attr + "external_id",
             .code = Code::duplicate,
-            .detail =
-                "A price sheet of this market participant has this external_id and other content: a stored "
-                "one of this organisation, or an earlier one in the request.",
+            .detail = std::string(payload::price_sheet_differs),
             .position = sheet.at("external_id").position()};
 }
 

@@ -75,14 +75,20 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// The faults that the service's database would report for the first request of an account.
-std::vector<schema::Violation> check_creation(const ImportRequest& request, const json::Value& body) {
+/// The faults that the service's database would report for the first request of an account or organisation.
+std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
-    if (request.address() != payload::import_of("notes").path) return violations;
-    for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
-        violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
-                              Code::note_unpin_at_earlier_than_creation_date,
-                              std::string(payload::unpinned_too_early)});
+    if (request.address() == payload::import_of("notes").path) {
+        for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
+            violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
+                                  Code::note_unpin_at_earlier_than_creation_date,
+                                  std::string(payload::unpinned_too_early)});
+    }
+    if (request.address() == payload::import_of("price_sheets").path) {
+        for (const std::size_t place : payload::differing_price_sheets(body.at("price_sheets")))
+            violations.push_back({"price_sheets." + std::to_string(place) + ".external_id", Code::duplicate,
+                                  std::string(payload::price_sheet_differs)});
+    }
     return violations;
 }
 
@@ -105,7 +111,7 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
         auto violations = check_query(request);
         std::ranges::move(schema::check(import->body, body.root(), schema::UnknownFields::refuse),
                           std::back_inserter(violations));
-        if (violations.empty()) violations = check_creation(request, body.root());
+        if (violations.empty()) violations = check_stored(request, body.root());
         if (!violations.empty()) return refused(violations);
         look(body.root());
     } catch (const json::SyntaxError& error) {

@@ -63,8 +63,14 @@ inline constexpr std::size_t max_transactions = 1000;
 
 [[nodiscard]] schema::Object price_sheets();
 [[nodiscard]] schema::Object price_sheet();
-/// The content of a sheet without is_price_sheet_unused, which means the same when it is left out as when it
-/// is false.
-[[nodiscard]] schema::Object price_sheet_content();
+/// One text for all valid price sheets of the same content.
+[[nodiscard]] std::string content_of_price_sheet(const json::Value& sheet);
+/// Places of those valid price sheets of a request whose market participant and external_id an earlier one
+/// has with other content.
+[[nodiscard]] std::vector<std::size_t> differing_price_sheets(const json::Value& sheets);
+/// The sentence for a price sheet that is stored, or stands earlier in the request, with other content.
+inline constexpr std::string_view price_sheet_differs =
+    "A price sheet of this market participant has this external_id and other content: a stored one of this "
+    "organisation, or an earlier one in the request.";
 
 }  // namespace data_import::payload

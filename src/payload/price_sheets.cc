@@ -1,4 +1,7 @@
+#include <map>
+
 #include "payload/declarations.h"
+#include "schema/content.h"
 
 namespace data_import::payload {
 
@@ -24,20 +27,57 @@ schema::Schema article_price() {
              "Quantities to which the price applies; all if left out.");
 }
 
-}  // namespace
+schema::Schema participant_code() {
+    return schema::integer(1, max_participant_code);
+}
 
+schema::Schema external_id() {
+    return text(1, 128);
+}
+
+/// The content of a sheet without is_price_sheet_unused, which means the same when it is left out as when it
+/// is false.
 schema::Object price_sheet_content() {
     return object()
-        .need("market_participant_code", schema::integer(1, max_participant_code),
+        .need("market_participant_code", participant_code(),
               "Code number of a market participant that has been imported.")
         .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
         .need("document_number", text(1, 128), "Number of the PRICAT message.")
         .may("preceding_document_number", text(1, 128), "Number of the preceding PRICAT message.")
         .need("active_from", schema::datetime(), "When the prices become valid.")
-        .need("external_id", text(1, 128),
+        .need("external_id", external_id(),
               "Identifier of the price sheet in the sender's system. A price sheet with the same identifier "
               "is stored once for each participant.")
         .need("article_prices", array(article_price()).max(10000), "The prices.");
+}
+
+/// The fields that make two sheets of an organisation the same.
+schema::Object price_sheet_identity() {
+    return object()
+        .need("market_participant_code", participant_code(), "")
+        .need("external_id", external_id(), "");
+}
+
+}  // namespace
+
+std::string content_of_price_sheet(const json::Value& sheet) {
+    static const schema::Schema content = price_sheet_content();
+    const auto is_unused = sheet.find("is_price_sheet_unused");
+    return schema::content_text(content, sheet) + (is_unused && is_unused->boolean() ? "unused" : "used");
+}
+
+std::vector<std::size_t> differing_price_sheets(const json::Value& sheets) {
+    static const schema::Schema identity = price_sheet_identity();
+    std::vector<std::size_t> places;
+    std::map<std::string, std::string> contents;
+    std::size_t place = 0;
+    for (const json::Value sheet : sheets.items()) {
+        const std::string content = content_of_price_sheet(sheet);
+        const auto first = contents.emplace(schema::content_text(identity, sheet), content).first;
+        if (first->second != content) places.push_back(place);
+        ++place;
+    }
+    return places;
 }
 
 schema::Object price_sheet() {

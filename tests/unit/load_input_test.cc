@@ -195,6 +195,18 @@ struct Checked {
     std::string faults;  ///< `status code attr` of each
 };
 
+std::string sheet(const std::string& participant, const std::string& id, const std::string& price) {
+    return R"({"market_participant_code":)" + participant +
+           R"(,"price_sheet_type":"T","document_number":"D",)" +
+           R"("active_from":"2024-01-01T00:00:00Z","external_id":")" + id +
+           R"(","article_prices":[{"article_id":"A","price_cents":)" + price + "}]}";
+}
+
+std::string price_sheets(const std::string& sheets) {
+    return R"({"path":"/v1/data-import/market-participant-fees/import/","body":{"price_sheets":[)" + sheets +
+           "]}}";
+}
+
 const std::vector<Checked> checks = {
     {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":"x"}]}})",
      ""},
@@ -211,6 +223,9 @@ const std::vector<Checked> checks = {
      ""},
     {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":"x","unpin_at":"2024-01-01T00:00:00Z"},{"body":"x","unpin_at":"2024-01-01T00:00:00Z"},{"body":"y","unpin_at":"2999-01-01T00:00:00Z"},{"body":"z","created_at":"2023-01-01T00:00:00Z","unpin_at":"2024-01-01T00:00:00Z"},{"body":"z","unpin_at":"2024-01-01T00:00:00Z"}]}})",
      "400 note_unpin_at_earlier_than_creation_date notes.0.unpin_at"},
+    {price_sheets(sheet("1", "E", "1.5") + "," + sheet("2", "E", "1") + "," + sheet("1", "F", "2") + "," +
+                  sheet("1", "E", "\"1.50\"") + "," + sheet("1", "E", "2")),
+     "400 duplicate price_sheets.4.external_id"},
     {R"({"path":"/v1/data-import/payment-instruction/create/","body":{"import_supplier":"A","external_account_number":"1","vendor":"any","reference":"1","type":"C"}})",
      ""}};
 
