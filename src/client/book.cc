@@ -108,7 +108,7 @@ BookRecord book_record_of(std::string_view text) {
     return record;
 }
 
-void BookRecords::add(const ImportRequest& request, const json::Value& body, std::uint64_t sequence) {
+void BookRecords::add(const ImportRequest& request, const json::Value& body, std::uint64_t line) {
     const payload::Import* const import = payload::find_import(request.address());
     if (import == nullptr || records::find_kind(import->stores) == nullptr) return;
     const std::string_view number = body.at("external_account_number").text();
@@ -117,7 +117,7 @@ void BookRecords::add(const ImportRequest& request, const json::Value& body, std
     ((account += '\0') += number) += '\0';
     BookRecord record{.account = account,
                       .kind = records::place_of(import->stores),
-                      .place = sequence << BookRecord::place_bits,
+                      .place = line << BookRecord::place_bits,
                       .is_always_new = !request.is_idempotent()};
     if (!import->is_list)
         return add_record(record, number, import->field.empty() ? body : body.at(import->field));
@@ -247,7 +247,7 @@ void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) 
         const auto stored = known.find(statements_[at].identity);
         if (stored == known.end() || stored->second == statements_[at].content) continue;
         ++refused_lines_;
-        refused_account_ = account_.totals.external_account_number;
+        first_refused_line_ = std::min(first_refused_line_, statements_[at].place >> BookRecord::place_bits);
         return;
     }
     for (std::size_t at = from; at < to; ++at) {
@@ -289,9 +289,12 @@ int Book::run(const Stop& stop, std::ostream& errors, const std::function<bool()
 
 /// False where the stop came first.
 bool Book::read(const Stop& stop) {
+    if (options_.files.size() >> LinePlace::file_bits > 0)
+        throw std::runtime_error("these are more than " + grouped(std::uint64_t{1} << LinePlace::file_bits) +
+                                 " files: take fewer at once");
     check_files(options_, summary_, stop,
-                [this](const ImportRequest& request, const json::Value& body, std::uint64_t sequence) {
-                    records_.add(request, body, sequence);
+                [this](const ImportRequest& request, const json::Value& body, const Line& line) {
+                    records_.add(request, body, LinePlace{line.file, line.number}.number());
                 });
     if (stop.requested()) return false;
     texts_.sort();
@@ -309,13 +312,14 @@ bool Book::tell(std::ostream& errors) const {
     if (!summary_.all_accepted())
         errors << program << ": left out lines that the service would refuse: "
                << summary_.to_text(std::chrono::steady_clock::now() - begin_);
-    if (totals_->refused_lines() > 0)
+    if (totals_->refused_lines() > 0) {
+        const LinePlace first = LinePlace::of(totals_->first_refused_line());
         errors << program
                << ": left out lines that the service would refuse: " << grouped(totals_->refused_lines())
                << (totals_->refused_lines() == 1 ? " line" : " lines")
-               << " with a statement_id that an earlier line has with other content, one of them for the "
-                  "account "
-               << printable(totals_->refused_account()) << '\n';
+               << " with a statement_id that an earlier line has with other content, such as "
+               << printable(options_.files.at(first.file)) << " line " << first.line << '\n';
+    }
     errors << std::flush;
     return summary_.all_accepted() && totals_->refused_lines() == 0;
 }

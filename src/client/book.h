@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,13 +23,27 @@
 
 namespace data_import::client {
 
+/// A line of the files in one number; numbers sort like the lines.
+struct LinePlace {
+    std::size_t file = 0;
+    std::uint64_t line = 0;
+
+    static constexpr unsigned line_bits = 36;
+    static constexpr unsigned file_bits = 18;
+
+    [[nodiscard]] std::uint64_t number() const { return std::uint64_t{file} << line_bits | line; }
+    [[nodiscard]] static LinePlace of(std::uint64_t number) {
+        return {number >> line_bits, number & ((std::uint64_t{1} << line_bits) - 1)};
+    }
+};
+
 /// A record, or a further figure of the preceding one. Texts sort by all members up to `part`, in this order.
 struct BookRecord {
     std::string_view account = {};   ///< import supplier and number, U+0000 behind each
     std::size_t kind = 0;            ///< place in records::kinds()
     std::string_view identity = {};  ///< digest of the text that repeats share (contract, section 5)
     std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
-    std::uint64_t place = 0;         ///< in the files
+    std::uint64_t place = 0;         ///< in the files: of the line, and in its request
     std::uint16_t part = 0;          ///< 0 is the record
     bool is_always_new = false;
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
@@ -37,10 +52,9 @@ struct BookRecord {
 
     [[nodiscard]] std::string_view import_supplier() const { return account.substr(0, account.find('\0')); }
     [[nodiscard]] std::string_view external_account_number() const;
-    /// The line that it stands in.
-    [[nodiscard]] std::uint64_t line() const { return place >> place_bits; }
 
     static constexpr unsigned place_bits = 10;  // no list has more than 1000 items
+    static_assert(place_bits + LinePlace::line_bits + LinePlace::file_bits == 64);
 };
 
 [[nodiscard]] std::string to_text(const BookRecord& record);
@@ -53,9 +67,9 @@ public:
     /// `texts` has to live longer.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request, which stands in line `sequence`; requests of a dry run, and
-    /// imports without totals, have none. Passes on exceptions of `texts`.
-    void add(const ImportRequest& request, const json::Value& body, std::uint64_t sequence);
+    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()); requests of a dry
+    /// run, and imports without totals, have none. Passes on exceptions of `texts`.
+    void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// The first two import suppliers that records were for; empty for none.
@@ -100,8 +114,8 @@ public:
     /// Lines with a statement that an earlier one holds with other content: the service refuses such a line
     /// as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const { return refused_lines_; }
-    /// An account with such a line.
-    [[nodiscard]] const std::string& refused_account() const { return refused_account_; }
+    /// The first of these lines in the files.
+    [[nodiscard]] std::uint64_t first_refused_line() const { return first_refused_line_; }
 
 private:
     /// The first record without a time among those with one identity, until it is known whether one with a
@@ -142,7 +156,7 @@ private:
     std::vector<Statement> statements_;
     std::uint64_t repeats_ = 0;
     std::uint64_t refused_lines_ = 0;
-    std::string refused_account_;
+    std::uint64_t first_refused_line_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 class Book {

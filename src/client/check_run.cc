@@ -123,8 +123,7 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
 Outcome check_line(const Line& line, const Accepted& accepted) {
     try {
         const ImportRequest request = parse_line(line);
-        return check_request(request,
-                             [&](const json::Value& body) { accepted(request, body, line.sequence); });
+        return check_request(request, [&](const json::Value& body) { accepted(request, body, line); });
     } catch (const MalformedLine& error) {
         return malformed(line, error.what());
     }
@@ -162,7 +161,7 @@ int check(const Options& options, std::ostream& output, std::ostream& errors) {
     Summary summary(options.files);
     Stop stop;
     const Interruption interruption(stop);
-    check_files(options, summary, stop, [](const ImportRequest&, const json::Value&, std::uint64_t) {});
+    check_files(options, summary, stop, [](const ImportRequest&, const json::Value&, const Line&) {});
     if (stop.requested()) summary.set_stopped(stop.reason());
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;

@@ -1,12 +1,12 @@
 // Files checked without a service.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <iosfwd>
 
 #include "client/delivery.h"
 #include "client/import_request.h"
+#include "client/input.h"
 #include "client/options.h"
 #include "client/stop.h"
 #include "client/summary.h"
@@ -18,9 +18,8 @@ namespace data_import::client {
 /// service's own. A request that needs a look-up is accepted.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
-/// Gets each accepted request, its body, and its place among all lines.
-using Accepted =
-    std::function<void(const ImportRequest& request, const json::Value& body, std::uint64_t sequence)>;
+/// Gets each accepted request, its body, and its line.
+using Accepted = std::function<void(const ImportRequest& request, const json::Value& body, const Line& line)>;
 
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
 /// std::runtime_error if a file cannot be read, unless the options ask for no more than a check: then it is

@@ -55,7 +55,9 @@ public:
             }
         }
         if (totals.repeats() > 0) text += std::to_string(totals.repeats()) + " repeats";
-        if (totals.refused_lines() > 0) text += std::to_string(totals.refused_lines()) + " refused";
+        if (totals.refused_lines() > 0)
+            text += std::to_string(totals.refused_lines()) +
+                    " refused: " + std::to_string(totals.first_refused_line());
         return text;
     }
     [[nodiscard]] std::string fingerprint(const std::string& place) const { return fingerprints_.at(place); }
@@ -156,7 +158,7 @@ const std::vector<Identity> identities = {
      {statements(statement("S", "")),
       statements(statement("T", "") + "," + statement("S", R"(,"number":"2")")),
       statements(statement("T", R"(,"gross_amount":2)"))},
-     "1 historical_statements=2 gross_amount=2;1 refused"},
+     "1 historical_statements=2 gross_amount=2;1 refused: 1"},
     {"documents of the same content",
      {delivery_note("1.0", "2024-01-01T00:00:00Z"), delivery_note("\"1\"", "2024-01-01T01:00:00+01:00"),
       delivery_note("3", "2024-01-01T00:00:00Z")},
