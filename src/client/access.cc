@@ -56,7 +56,8 @@ std::optional<Attempt> failure_of(Attempt attempt) {
     if (attempt.status >= 500) attempt.status = service_unavailable;
     if (attempt.status == service_unavailable || attempt.status == 408 || attempt.status == 429)
         return attempt;
-    const Answer answer = read_answer(attempt.body).value_or(Answer());
+    Answer answer = read_answer(attempt.body).value_or(Answer());
+    if (answer.detail.ends_with('.')) answer.detail.pop_back();  // a remedy follows
     return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " +
                     (answer.code.empty() ? "is --url the address of a data-import service?" : answer.detail));
 }

@@ -204,7 +204,9 @@ void CsvLines::read_numbers() {
 std::string CsvLines::record_fault() const {
     if (!record_.error().empty()) return std::string(record_.error());
     if (!util::is_utf8(raw_))
-        return source_.is_utf16() ? "the record has half a character of UTF-16" : "the record is not UTF-8";
+        return source_.is_utf16() ? "the record has half a character of UTF-16"
+                                  : "the record is not UTF-8 but probably Windows-1252 or Latin-1: "
+                                    "iconv -f WINDOWS-1252 -t UTF-8 converts such a file";
     std::string fault = header_.check(record_);
     return fault.empty() ? number_fault() : fault;
 }
@@ -220,7 +222,8 @@ std::string CsvLines::number_fault() const {
             header_.names()[column + rejection_columns_] + ": " + std::string(text.substr(0, longest_shown));
         return number + (decimal_comma_
                              ? " has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50"
-                             : " has a decimal comma; --decimal-comma reads such numbers");
+                             : " has a decimal comma: correct it or, if all numbers of the file are like "
+                               "this, use --decimal-comma");
     }
     return {};
 }

@@ -77,6 +77,9 @@ struct Members {
         if (std::ranges::find(rejection_names, key) != std::end(rejection_names)) return;
         if (key == "import_supplier" || key == "external_account_number")
             throw MalformedLine("a line is {\"path\": ..., \"body\": {...}}; this looks like the body alone");
+        if (key == "id")
+            throw MalformedLine(
+                "unknown member \"id\": remove it, because the client numbers the lines itself");
         if (key != "path" && key != "body") throw MalformedLine("unknown member \"" + key + "\"");
         if (key == "path" ? path.has_value() : body.has_value()) {
             throw MalformedLine("member \"" + key + "\" is there twice");

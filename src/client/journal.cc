@@ -166,8 +166,8 @@ void Journal::take_up(const JournalSubject& subject, std::string_view head) {
     const auto by_name = [](const JournalSubject::File& left, const JournalSubject::File& right) {
         return left.name == right.name;
     };
-    if (before.target != subject.target || !std::ranges::equal(before.files, subject.files, by_name))
-        refuse_other("other files or to another service (" + before.target + ")");
+    if (before.target != subject.target) refuse_other("another service, " + before.target);
+    if (!std::ranges::equal(before.files, subject.files, by_name)) refuse_other("other files");
     if (before.rejects != subject.rejects || before.report != subject.report)
         refuse_other(kept_files_of(before));
     for (std::size_t file = 0; file < subject.files.size(); ++file) {

@@ -260,7 +260,7 @@ Target parse_url(const std::string& url) {
         Target target{
             parsed.getScheme() == "https", {parsed.getHost(), parsed.getPort()}, parsed.getPathEtc()};
         while (target.prefix.ends_with('/')) target.prefix.pop_back();
-        if (target.prefix.ends_with("/v1"))
+        if (target.prefix.ends_with("/v1") || target.prefix.find("/v1/data-import") != std::string::npos)
             throw std::invalid_argument("takes the address without /v1, not " + in_quotes(url));
         if (!target.secure && parsed.getScheme() != "http") throw std::invalid_argument(expected);
         if (!target.secure && !is_loopback(target.server.host)) {

@@ -190,7 +190,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string("corrected"), service.text_of("rejects/b.ndjson"));
         };
         require(service.run("--url http://127.0.0.2:1 --api-key-file key --report report " + files), 1,
-                "to another service");
+                "belongs to a run with another service, http://127.0.0.1:");
         require_kept(rejects);
         require(service.load(files + " --report nowhere/report"), 1,
                 "cannot write the report file nowhere/report");

@@ -138,7 +138,9 @@ const std::vector<Csv> csvs = {
      "import_supplier,external_account_number,body\nACME,1\nACME,1,a\nACME,1,\"a\"x\nACME,1,\xff\nACME,1,b\n",
      "2!the record has 2 fields, the header has 3|3:" + notes +
          R"("1","notes":[{"body":"a"}]}}|4!text stands behind a closing quotation mark|)"
-         "5!the record is not UTF-8|6:" +
+         "5!the record is not UTF-8 but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t UTF-8 "
+         "converts "
+         "such a file|6:" +
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
     {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
@@ -160,7 +162,9 @@ const std::vector<Csv> csvs = {
     {"a decimal comma, which is told",
      "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
      "ACME;1;CHARGE;1,5;2024-01-01;12,50;R\nACME;1;CHARGE;2;2024-01-01;12.50;R\n",
-     "2!amount: 12,50 has a decimal comma; --decimal-comma reads such numbers|3:" + transactions +
+     "2!amount: 12,50 has a decimal comma: correct it or, if all numbers of the file are like this, use "
+     "--decimal-comma|3:" +
+         transactions +
          R"("1","transactions":[{"type":"CHARGE","transaction_id":"2","transaction_date":"2024-01-01",)"
          R"("amount":"12.50","reason":"R"}]}}|)"},
     {"nothing", "", ""},

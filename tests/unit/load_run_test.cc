@@ -394,7 +394,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), reopen(other));  // it tells of nothing
         journal.settle({settled(0)}, {});
         CPPUNIT_ASSERT_EQUAL(std::string(), reopen(place.subject()));
-        CPPUNIT_ASSERT(reopen(other).find("other files") != std::string::npos);
+        CPPUNIT_ASSERT(reopen(other).find("another service, https://h:") != std::string::npos);
         CPPUNIT_ASSERT(reopen({.target = "https://h", .files = {}}).find("other files") != std::string::npos);
         client::JournalSubject keeping = place.subject();
         keeping.report = "r";

@@ -72,6 +72,7 @@ const std::vector<BadLine> bad_lines = {
     {R"({"path":"/","path":"/","body":{}})", "twice"},
     {R"({"path":"/","body":{},"body":{}})", "twice"},
     {R"({"path":"/","body":{},"metod":"PUT"})", "unknown member \"metod\""},
+    {R"({"path":"/","id":"1","body":{}})", "unknown member \"id\": remove it"},
     {R"({"path":"/","body":{}}{"path":"/","body":{}})",
      "another object follows the first, but a line holds only one: were the line breaks lost?"},
     {R"({"path":"/","body":{}} x)", "something follows the object"},
