@@ -79,8 +79,10 @@ public:
             const CommandResult checked =
                 service.run("--check --report report --rejects " + rejects + " a.csv b.csv c.csv d.csv");
             require(checked, 1, "6 lines: 2 accepted, 1 refused, 3 malformed");
-            require(checked, 1, "such as a.csv line 1");
-            require(checked, 1, "no import has these columns");
+            require(checked, 1, "such as a.csv line 1: no import has these columns");
+            require(checked, 1, "such as b.csv line 1: no import has these columns");
+            require(checked, 1,
+                    "such as c.csv line 3: a quoted field is not closed; nothing after it was read");
             std::istringstream report(service.text_of("report"));
             std::string places;
             for (std::string text; std::getline(report, text);) {
