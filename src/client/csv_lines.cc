@@ -76,8 +76,7 @@ std::string header_fault(const std::vector<std::string>& columns, const Match& b
     }
     if (std::ranges::none_of(columns, is_column_of_an_import))
         return "this line is no header: none of its columns is a field of an import. The first line names "
-               "the "
-               "fields, such as import_supplier,external_account_number,body";
+               "the fields, such as import_supplier,external_account_number,body";
     std::string fault = "no import has these columns. Nearest is " + std::string(best.import->path);
     if (!best.unknown.empty()) fault += "; it has no field " + util::joined(best.unknown);
     if (!best.missing.empty()) fault += "; it needs " + util::joined(best.missing);

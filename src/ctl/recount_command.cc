@@ -85,10 +85,8 @@ std::vector<Command> recount_commands() {
         recount_supplier,
         "Counts the records and accounts of a supplier, and prints in which figures the stored totals "
         "differ from them. The exit status is 1 if any do and --yes does not correct them. They differ only "
-        "if somebody has removed or changed records by "
-        "SQL. Imports, resets and erasures change the stored totals together with the records. --yes makes "
-        "the "
-        "stored totals those of the records, and the "
+        "if somebody has removed or changed records by SQL. Imports, resets and erasures change the stored "
+        "totals together with the records. --yes makes the stored totals those of the records, and the "
         "audit history tells who did so. Imports can go on meanwhile; only on a distributed database (Citus) "
         "--yes needs a supplier that is Paused or Complete. Every record is read, which takes long for many.",
         "ACME")};
