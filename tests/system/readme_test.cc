@@ -118,8 +118,9 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// The commands that run `make run` until its output has `said`, then `meanwhile`, then send TERM to make. What a
-/// run before has said is removed first: the background job might empty the file later than it is read.
+/// The commands that run `make run` until its output has `said`, then `meanwhile`, then send TERM to make.
+/// What a run before has said is removed first: the background job might empty the file later than it is
+/// read.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"
