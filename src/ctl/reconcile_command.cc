@@ -278,17 +278,14 @@ std::vector<Command> reconcile_commands() {
             record_kinds() +
             ". amount is the sum over all records: of transactions their amounts, whatever their type; of "
             "statements gross_amount; of delivery notes and energy amounts their quantities, whatever the "
-            "unit; of invoices amount_total. Other kinds have no amount. fingerprint shows whether the "
-            "contents "
-            "of the records are the same even if records and amount are. sums is a JSON object with each "
+            "unit; of invoices amount_total. Other kinds have no amount. fingerprint shows whether contents "
+            "differ although records and amount are the same. sums is a JSON object with each "
             "figure separately, for transactions {\"amount:CHARGE\": \"12.50\", \"amount:PAYMENT\": "
             "\"40\"}; its figures amounts (of delivery notes) and line_items (of invoices) are numbers of "
             "items. data-import-load --totals --per-account writes all columns. Empty cells of amount, "
-            "fingerprint or sums are not compared. Without sums, data-importctl report can explain a "
-            "difference of amounts only by the total over all types or units, and no difference of numbers "
-            "of items. If the file has no row for a kind of an account that is here, or none for the "
-            "account, "
-            "that counts as 0 records. " +
+            "fingerprint or sums are not compared. Without sums, data-importctl report can explain money "
+            "and quantities only by the column amount, and the figures amounts and line_items not at all. A "
+            "kind or a whole account that is stored but has no row in the file counts as 0 records there. " +
             about_csv +
             "\nThe file of --accept is CSV, too, with this header:\n  external_account_number,kind,reason\n"
             "An accepted difference is printed as accepted and does not count as a difference, as long as "

@@ -224,6 +224,8 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
     const now = useNow();
     const number = account.external_account_number;
     const named = `-- ${quoted(code)} ${quoted(number)}`;
+    // without the option the service would draw a number, and refuse the true one afterwards
+    const completion = `data-importctl account complete --service-account-number '' ${named}`;
     const begun = account.history?.findLast((step) => step.state === 'in_progress')?.at;
     const next = (words: ComponentChildren, command: string): ComponentChildren => (
         <p class="next">
@@ -240,7 +242,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                         <b>{number}</b> waits for the platform to create it.
                     </p>
                     {next('If you create it by hand, mark it as in progress meanwhile:', `data-importctl account begin ${named}`)}
-                    {next('When it exists on the platform:', `data-importctl account complete ${named}`)}
+                    {next('When it exists on the platform, with its number there:', completion)}
                 </>
             );
         case 'in_progress':
@@ -257,7 +259,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                             </>
                         )}
                     </p>
-                    {next('If you create it by hand, then, when it exists on the platform:', `data-importctl account complete ${named}`)}
+                    {next('If you create it by hand, then, when it exists on the platform, with its number there:', completion)}
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
                         next('If no attempt is running any more, mark the account as failed:', `data-importctl account fail --reason 'attempt lost' ${named}`)}

@@ -143,7 +143,7 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
 }
 
 export const AboutImported = () => (
-    <p class="dim">An imported account exists on the platform; its records may still be to come.</p>
+    <p class="dim">An imported account exists on the platform; records may come even after the estimated end.</p>
 );
 
 export function Tile({
