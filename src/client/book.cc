@@ -310,14 +310,15 @@ bool Book::tell(std::ostream& errors) const {
         errors << "; " << grouped((texts_.file_bytes() >> 20U) + 1) << " MiB in a temporary file";
     errors << '\n';
     if (!summary_.all_accepted())
-        errors << program << ": left out lines that the service would refuse: "
+        errors << program << ": left out requests that the service would refuse: "
                << summary_.to_text(std::chrono::steady_clock::now() - begin_);
+    else if (const std::string empty = summary_.empty_files_text(); !empty.empty())
+        errors << program << ": " << empty;
     if (totals_->refused_lines() > 0) {
         const LinePlace first = LinePlace::of(totals_->first_refused_line());
         errors << program
-               << ": left out lines that the service would refuse: " << grouped(totals_->refused_lines())
-               << (totals_->refused_lines() == 1 ? " line" : " lines")
-               << " with a statement_id that an earlier line has with other content, such as "
+               << ": left out requests that the service would refuse: " << grouped(totals_->refused_lines())
+               << " with a statement_id that an earlier one has with other content, such as "
                << printable(options_.files.at(first.file)) << " line " << first.line << '\n';
     }
     errors << std::flush;

@@ -68,7 +68,7 @@ public:
 
     void load(std::ostream& errors) {
         tell_of_journal(errors);
-        const RunLine progress(summary_, options_);
+        const RunLine progress(summary_, options_, &pace_);
         send_files();
         guarded([this] { ledger_.sync(); });
         if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_ && stop_.goes_on());
@@ -92,10 +92,11 @@ private:
     void tell_of_journal(std::ostream& errors) const {
         if (!journal_ || journal_->settled_before() == 0) return;
         errors << program << ": resumes from " << journal_->name() << ", which has "
-               << grouped(journal_->settled_before()) << " settled lines\n";
+               << grouped(journal_->settled_before()) << " settled requests\n";
         for (const std::string& file : journal_->changed_files()) {
-            errors << program << ": " << file
-                   << " has changed since; the run goes on if the lines that were sent are still the same\n";
+            errors
+                << program << ": " << file
+                << " has changed since; the run goes on if the requests that were sent are still the same\n";
         }
         errors << std::flush;
     }
@@ -125,10 +126,9 @@ private:
                 break;
             }
         }
-        if (stop_.requested())
-            summary_.set_unread();
-        else if (journal_)
-            journal_->check_end(lines);
+        if (stop_.requested()) return summary_.set_unread();
+        summary_.set_empty_files(input.empty_files());
+        if (journal_) journal_->check_end(lines);
     }
 
     /// False when stopped.
@@ -164,7 +164,8 @@ private:
                           {.retries = options_.retries,
                            .dry_run = options_.dry_run,
                            .keeps_journal = journal_ != nullptr,
-                           .begin = [this](const Line& line) { return ledger_.begin_line(line); }});
+                           .begin = [this](const Line& line) { return ledger_.begin_line(line); },
+                           .repeat = [this] { summary_.add_repeat(); }});
         for (;;) {
             const Batch batch = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
             if (batch.empty()) return;

@@ -149,6 +149,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
         ledger.settle(*line, check_line(*line, accepted));
         if (stop.requested()) return;
     }
+    if (!stop.requested()) summary.set_empty_files(input.empty_files());
 }
 
 int tell_of_stop(const Stop& stop, std::ostream& errors) {

@@ -231,6 +231,7 @@ void CsvLines::take_record(Line& line) {
     line.text += raw_;
     if (!raw_.ends_with('\n')) line.text += '\n';
     line.records.push_back({record_.line(), line.text.size()});
+    ++line.csv_records;
     has_record_ = read_record();
 }
 

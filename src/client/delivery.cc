@@ -111,7 +111,7 @@ Outcome forgotten() {
 /// The outcome of a line behind an undelivered one of its account.
 Outcome not_sent(const Job& job) {
     Outcome outcome = unasked(Fate::undelivered, "not_sent",
-                              "not sent, because an earlier line of its account was not delivered");
+                              "not sent, because an earlier request for its account was not delivered");
     outcome.idempotent = job.key.empty();
     return outcome;
 }
@@ -185,10 +185,9 @@ Outcome Delivery::send_until_settled(const Job& job) {
         auto [outcome, decision] = judged(attempt, has_key);
         may_be_stored = may_be_stored || (has_key && may_have_stored(attempt));
         if (repeats < most_repeats(decision, options_.retries) &&
-            wait_before(repeats + 1, attempt.retry_after, stop_))
+            wait_to_repeat(repeats + 1, attempt.retry_after))
             continue;
         outcome.fate = fate_of(decision, stop_.requested());
-        outcome.repeats = repeats;
         outcome.idempotent = !has_key;
         outcome.may_be_stored = may_be_stored;
         if (may_be_stored && decision == Decision::refused && tells_nothing_of_earlier(outcome))
@@ -219,7 +218,7 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         Settled again = send_lines(sent, settle, retry_after);
         if (again.size() < sent.size()) failures = 0;
         if (again.empty()) continue;
-        if (failures++ < options_.retries && wait_before(failures, retry_after, stop_)) {
+        if (failures++ < options_.retries && wait_to_repeat(failures, retry_after)) {
             Jobs jobs;
             for (const auto& [job, outcome] : again) jobs.push_back(job);
             pending.insert(pending.begin(), jobs.begin(), jobs.end());
@@ -227,7 +226,6 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         }
         for (auto& [job, outcome] : again) {
             outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
-            outcome.repeats = failures - 1;
             if (outcome.fate == Fate::undelivered) left_.add(job->account);
         }
         failures = 0;
@@ -256,8 +254,9 @@ Delivery::Settled Delivery::send_lines(const Jobs& jobs, const Settle& settle,
         if (auto answers = read_line_answers(attempt.body, jobs.size()))
             return settle_lines(jobs, std::move(*answers), attempt, settle);
         attempt.failure = Failure::broken;
-        attempt.problem = "status " + std::to_string(attempt.status) +
-                          " without an answer for each line: is --url the address of a data-import service?";
+        attempt.problem =
+            "status " + std::to_string(attempt.status) +
+            " without an answer to each request: is --url the address of a data-import service?";
     }
     const auto [outcome, decision] = judged(attempt, false);
     Settled again;
@@ -318,6 +317,13 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
     Attempt attempt = access_.send(session_, question);
     pace_.leave(load_of(attempt), lines, Pace::Clock::now() - begin, attempt.retry_after);
     return attempt;
+}
+
+/// Waits. False when the stop comes first.
+bool Delivery::wait_to_repeat(unsigned repeat, std::optional<std::chrono::seconds> retry_after) const {
+    if (!wait_before(repeat, retry_after, stop_)) return false;
+    options_.repeat();
+    return true;
 }
 
 /// The meaning of an attempt; where every other one would fail alike, the run stops.

@@ -39,10 +39,9 @@ struct Outcome {
     std::string detail;  ///< the sentence that belongs to it
     Answer answer;
     std::string request_id = {};
-    unsigned repeats = 0;
-    bool idempotent = true;  ///< it may be carried out any number of times
-    bool may_be_stored = false;   ///< it may have been carried out, although no answer says so
-    bool asked = true;       ///< the service was
+    bool idempotent = true;      ///< it may be carried out any number of times
+    bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
+    bool asked = true;           ///< the service was
 };
 
 /// An outcome without a question to the service.
@@ -78,6 +77,7 @@ struct DeliveryOptions {
     /// Called with a request with a key before it is sent first. Returns the time of that, in an earlier run
     /// maybe.
     std::function<std::chrono::sys_seconds(const Line&)> begin = {};
+    std::function<void()> repeat = [] {};  ///< called before a request is sent once more
 };
 
 /// Sends requests over one session. For one thread.
@@ -109,6 +109,7 @@ private:
     [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                        const Settle& settle);
     [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
+    [[nodiscard]] bool wait_to_repeat(unsigned repeat, std::optional<std::chrono::seconds> retry_after) const;
     [[nodiscard]] std::pair<Outcome, Decision> judged(Attempt& attempt, bool has_key);
     [[nodiscard]] Decision decide(const Attempt& attempt, const Outcome& outcome, bool has_key);
 

@@ -308,10 +308,13 @@ std::optional<Line> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
             lines_ = open_lines(names_[file_], file_, stop_, decimal_comma_);
+            has_lines_ = false;
             chain_ = chained(chain_, lines_->head().text);
         }
         auto line = lines_->next();
+        if (!line && !has_lines_) empty_files_.push_back(file_);
         if (!line) continue;
+        has_lines_ = true;
         line->sequence = sequence_++;
         chain_ = chained(chain_, line->text);
         line->chain = chain_;

@@ -39,6 +39,7 @@ struct Line {
     std::string fault = {};        ///< why the records are no request; empty where they are
     bool is_cut = false;           ///< the file ends without a line end behind it
     bool ends_file = false;        ///< no line, but the fault of a file that cannot be read any further
+    std::size_t csv_records = 0;   ///< the records that go together; 0 for a line of NDJSON
 
     struct Record {
         std::uint64_t line;
@@ -169,6 +170,8 @@ public:
     [[nodiscard]] std::optional<Line> next_or_fault();
     /// The head of the file that the last line is from, unless that line ends the file.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
+    /// The files without a line, of those that have been read to their end.
+    [[nodiscard]] const std::vector<std::size_t>& empty_files() const { return empty_files_; }
 
 private:
     std::vector<std::string> names_;
@@ -176,6 +179,8 @@ private:
     bool decimal_comma_;
     std::size_t file_ = 0;
     std::unique_ptr<Lines> lines_;
+    bool has_lines_ = false;  ///< the present file
+    std::vector<std::size_t> empty_files_;
     std::uint64_t sequence_ = 0;
     std::uint64_t chain_ = 0;
 };

@@ -116,12 +116,13 @@ std::vector<Row> describe_options() {
                  "Compare the service's records with the files, and print the accounts that differ.",
                  &Options::verify),
         flag_row("--dry-run", "Let the service check everything and store nothing.", &Options::dry_run),
-        flag_row("--single", "Send each line as a request of its own, instead of many lines in one request.",
+        flag_row("--single", "Send each request alone, instead of many in one bulk request.",
                  &Options::single),
-        number_row("--connections", "N", "Requests at the same time at most; fewer while the service answers 429 or late", 1,
-                   256, &Options::connections),
+        number_row("--connections", "N",
+                   "Connections to the service at most; fewer while it answers 429 or late", 1, 256,
+                   &Options::connections),
         {{"--rate", "N", number_between(1, 1'000'000),
-          "Lines a second at most, 1 to 1000000 (default: as many as the service accepts)."},
+          "Requests a second at most, 1 to 1000000 (default: as many as the service accepts)."},
          [](Options& to, const std::string& text) {
              to.rate = util::whole_number<std::size_t>(text).value();
          }},
@@ -132,7 +133,7 @@ std::vector<Row> describe_options() {
             "Write the lines that were not accepted to F, exactly as they were read. If F is a directory, "
             "such as rejects/: a file for each input file, with the reasons.",
             &Options::rejects_file),
-        file_row("--report", "Write to F why each line was not accepted, as lines of JSON.",
+        file_row("--report", "Write to F why each request was not accepted, as lines of JSON.",
                  &Options::report_file),
         file_row("--journal",
                  "Record progress in F, so that an interrupted run can resume (default: FILE.journal).",

@@ -33,8 +33,8 @@ struct Options {
     std::string ca_file;  ///< empty: the certificate authorities of the system
     std::string api_key_file;
     std::size_t connections = 8;        ///< at most
-    bool single = false;                ///< one request a line
-    std::size_t rate = 0;               ///< lines a second at most; 0: as many as the service takes
+    bool single = false;                ///< no bulk requests
+    std::size_t rate = 0;               ///< requests a second at most; 0: as many as the service takes
     bool dry_run = false;               ///< the service checks and stores nothing
     bool check = false;                 ///< nothing is sent
     bool totals = false;                ///< the files are only added up

@@ -65,7 +65,12 @@ bool Pace::enter(std::size_t lines, const std::stop_token& stop) {
             return false;
         }
     }
-    return !stop.stop_requested() || (--under_way_, false);
+    if (stop.stop_requested()) {
+        --under_way_;
+        return false;
+    }
+    if (!silent_since_) silent_since_ = Clock::now();
+    return true;
 }
 
 bool Pace::wait_until(Clock::time_point time, std::unique_lock<std::mutex>& lock,
@@ -79,9 +84,17 @@ void Pace::leave(Load load, std::size_t lines, Clock::duration latency,
     const std::lock_guard lock(mutex_);
     --under_way_;
     const Clock::time_point now = Clock::now();
+    last_ = load;
+    if (load == Load::good) silent_since_ = under_way_ > 0 ? std::optional(now) : std::nullopt;
     measure_.note(load, lines, latency, now);
     if (pause) pause_until_ = std::max(pause_until_, now + std::min(*pause, longest_pause));
     room_.notify_all();
+}
+
+std::optional<Silence> Pace::silence() const {
+    const std::lock_guard lock(mutex_);
+    if (!silent_since_) return std::nullopt;
+    return Silence{Clock::now() - *silent_since_, last_};
 }
 
 }  // namespace data_import::client

@@ -45,6 +45,12 @@ private:
     Clock::time_point too_many_until_{};
 };
 
+/// The time without a result of any request, although one is under way or has to be repeated.
+struct Silence {
+    Measure::Clock::duration time{};
+    Load last = Load::good;  ///< result of the last request; good if none has failed in this time
+};
+
 /// The measure for all threads of a run.
 class Pace {
 public:
@@ -64,6 +70,9 @@ public:
     void leave(Load load, std::size_t lines, Clock::duration latency,
                std::optional<std::chrono::seconds> pause);
 
+    /// Nothing while there is no request to wait for.
+    [[nodiscard]] std::optional<Silence> silence() const;
+
 private:
     [[nodiscard]] bool wait_until(Clock::time_point time, std::unique_lock<std::mutex>& lock,
                                   const std::stop_token& stop);
@@ -73,6 +82,8 @@ private:
     Measure measure_;
     std::size_t lines_per_second_;
     std::size_t under_way_ = 0;
+    std::optional<Clock::time_point> silent_since_;
+    Load last_ = Load::good;
     Clock::time_point pause_until_{};
     Clock::time_point next_line_{};  ///< when the next line may go, by the limit
 };

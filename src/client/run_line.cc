@@ -31,7 +31,7 @@ std::string minutes(double seconds) {
 }
 
 void append_rate(std::string& text, std::uint64_t lines, std::chrono::duration<double> elapsed) {
-    text += grouped(lines) + " lines";
+    text += grouped(lines) + (lines == 1 ? " request" : " requests");
     if (elapsed.count() < 1) return;
     text += "  " + grouped(static_cast<std::uint64_t>(static_cast<double>(lines) / elapsed.count())) + "/s";
 }
@@ -60,7 +60,8 @@ std::string progress_text(const Totals& totals, std::optional<std::uint64_t> tot
     if (total_bytes) text += std::to_string(static_cast<int>(share * 100)) + "%  ";
     append_rate(text, totals.lines, elapsed);
     if (totals.failed() > 0) text += "  " + grouped(totals.failed()) + " not accepted";
-    if (totals.repeats > 0) text += "  " + grouped(totals.repeats) + " repeats";
+    if (totals.repeats > 0)
+        text += "  " + grouped(totals.repeats) + (totals.repeats == 1 ? " repeat" : " repeats");
     return text + time_left(share, elapsed);
 }
 
@@ -81,8 +82,16 @@ std::string bar_text(std::string_view import, const EndpointTotals& totals, std:
     return text + time_left(share, elapsed);
 }
 
-RunLine::RunLine(const Summary& summary, const Options& options)
-    : summary_(summary), total_bytes_(total_bytes(options.files)), json_(options.json) {
+std::string silence_text(const std::optional<Silence>& silence) {
+    constexpr std::chrono::seconds usual(5);
+    if (!silence || silence->time < usual) return {};
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence->time).count();
+    return (silence->last == Load::throttled ? "  service busy for " : "  no answer for ") +
+           std::to_string(seconds) + " s" + (silence->last == Load::good ? "" : ", repeating");
+}
+
+RunLine::RunLine(const Summary& summary, const Options& options, const Pace* pace)
+    : summary_(summary), pace_(pace), total_bytes_(total_bytes(options.files)), json_(options.json) {
     if (::isatty(STDERR_FILENO) == 1) {
         expected_ = bytes_by_import(options.files);
         thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -95,6 +104,10 @@ std::chrono::duration<double> RunLine::elapsed() const {
     return std::chrono::steady_clock::now() - begin_;
 }
 
+std::string RunLine::silence() const {
+    return pace_ == nullptr ? std::string() : silence_text(pace_->silence());
+}
+
 void RunLine::run(const std::stop_token& stop) const {
     std::string back;
     do {
@@ -105,7 +118,7 @@ void RunLine::run(const std::stop_token& stop) const {
             text += bar_text(import, totals, expected == expected_.end() ? 0 : expected->second, elapsed()) +
                     "\n";
         }
-        text += progress_text(summary_.totals(), total_bytes_, elapsed());
+        text += progress_text(summary_.totals(), total_bytes_, elapsed()) + silence();
         write_to_terminal(text);
         back = "\r";
         for (std::size_t line = 0; line < endpoints.size(); ++line) back += one_line_up;
@@ -123,7 +136,7 @@ void RunLine::write_lines(const std::stop_token& stop) const {
             write_to_terminal(writer.end_object().take() + "\n");
         } else {
             write_to_terminal(std::string(program) + ": " + progress_text(totals, total_bytes_, elapsed()) +
-                              "\n");
+                              silence() + "\n");
         }
     }
 }

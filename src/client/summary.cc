@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "codes/codes.h"
@@ -60,15 +61,26 @@ std::string listed(const Counts& counts) {
     });
 }
 
+/// `1 request`, `2 requests`
+std::string counted(std::uint64_t number, std::string_view noun) {
+    return grouped(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
 std::string counts_text(const Totals& totals) {
     std::vector<std::string> counts;
+    Totals requests = totals;
+    requests.lines -= totals.unreadable_files;
+    requests.malformed -= totals.unreadable_files;
     for (const Counter& counter : counters) {
-        const std::uint64_t count = totals.*counter.member;
+        const std::uint64_t count = requests.*counter.member;
         if (count > 0 || counter.fate == Fate::accepted)
             counts.push_back(grouped(count) + " " + std::string(counter.words));
     }
-    if (totals.has_unread) counts.emplace_back("with any lines behind them");
-    return grouped(totals.lines) + (totals.lines == 1 ? " line: " : " lines: ") + util::joined(counts);
+    if (totals.unreadable_files > 0) counts.push_back(counted(totals.unreadable_files, "unreadable file"));
+    if (totals.has_unread) counts.emplace_back("with any behind them");
+    std::string text = counted(requests.lines, "request");
+    if (totals.csv_records > 0) text += " with " + counted(totals.csv_records, "CSV record");
+    return text + ": " + util::joined(counts);
 }
 
 std::string examples_text(const FaultGroup& group, const std::vector<std::string>& files) {
@@ -210,6 +222,7 @@ std::vector<std::pair<FaultGroups::Key, FaultGroup>> FaultGroups::by_count() con
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed) {
     count(writer, "lines", totals.lines);
     for (const Counter& counter : counters) count(writer, counter.name, totals.*counter.member);
+    count(writer, "csv_records", totals.csv_records);
     count(writer, "repeats", totals.repeats);
     count(writer, "bytes", totals.bytes);
     count(writer, "moved_dates", totals.moved);
@@ -234,7 +247,8 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     ++totals_.lines;
     ++(totals_.*std::ranges::find(counters, outcome.fate, &Counter::fate)->member);
-    totals_.repeats += outcome.repeats;
+    totals_.csv_records += line.csv_records;
+    if (line.ends_file) ++totals_.unreadable_files;
     totals_.bytes += line.bytes;
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
     const bool is_left = outcome.fate == Fate::stopped && outcome.status == 0;
@@ -265,6 +279,16 @@ void Summary::set_before(std::uint64_t settled, std::uint64_t refused) {
 void Summary::set_unread() {
     const std::lock_guard lock(mutex_);
     totals_.has_unread = true;
+}
+
+void Summary::set_empty_files(const std::vector<std::size_t>& files) {
+    const std::lock_guard lock(mutex_);
+    empty_files_ = files;
+}
+
+void Summary::add_repeat() {
+    const std::lock_guard lock(mutex_);
+    ++totals_.repeats;
 }
 
 void Summary::set_stopped(const std::string& reason, bool can_resume) {
@@ -342,21 +366,38 @@ std::string Summary::stop_text() const {
     return text;
 }
 
+std::string Summary::empty_files_text() const {
+    const std::lock_guard lock(mutex_);
+    return nothing_text();
+}
+
+/// Under the mutex.
+std::string Summary::nothing_text() const {
+    if (empty_files_.empty()) return {};
+    constexpr std::size_t most_named = 10;
+    const std::size_t named = std::min(empty_files_.size(), most_named);
+    std::string text =
+        "nothing to load in " + util::joined(std::span(empty_files_).first(named),
+                                             [this](std::size_t file) { return printable(files_.at(file)); });
+    if (empty_files_.size() > named) text += " and " + std::to_string(empty_files_.size() - named) + " more";
+    return text + "\n";
+}
+
 std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     const std::lock_guard lock(mutex_);
     std::string text = counts_text(totals_) + "; " + fixed(elapsed.count(), 1) + " s, " +
-                       grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " lines/s";
-    if (totals_.repeats > 0) text += ", " + grouped(totals_.repeats) + " repeats";
-    text += "\n";
+                       grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " requests/s";
+    if (totals_.repeats > 0) text += ", " + counted(totals_.repeats, "repeat");
+    text += "\n" + nothing_text();
     if (totals_.before > 0) {
-        text += "earlier runs have settled " + grouped(totals_.before) + " other lines, " +
+        text += "earlier runs have settled " + counted(totals_.before, "other request") + ", " +
                 grouped(totals_.refused_before) + " of them not accepted or stored with other content\n";
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
     if (totals_.moved > 0) text += moved_text(totals_.moved);
     if (totals_.differing > 0) text += differing_text(totals_.differing) + problems_text(true);
-    if (totals_.failed() > 0) text += "not accepted:\n" + problems_text(false);
+    if (totals_.failed() > 0) text += "errors:\n" + problems_text(false);
     return text;
 }
 
@@ -371,6 +412,8 @@ std::string Summary::to_json(std::chrono::duration<double> elapsed) const {
     for (const auto& [status, number] : records_) count(writer, status, number);
     writer.end_object().key("problems").begin_array();
     write_problems(writer);
+    writer.end_array().key("empty_files").begin_array();
+    for (const std::size_t file : empty_files_) writer.string(files_.at(file));
     writer.end_array().key("stop_reason");
     stop_reason_.empty() ? writer.null() : writer.string(stop_reason_);
     return writer.end_object().take() + "\n";

@@ -79,14 +79,16 @@ private:
 };
 
 struct Totals {
-    std::uint64_t lines = 0;  ///< taken up, the sum of the next six
+    std::uint64_t lines = 0;  ///< requests that were taken up, the sum of the next six
     std::uint64_t accepted = 0;
     std::uint64_t refused = 0;
     std::uint64_t malformed = 0;
     std::uint64_t undelivered = 0;
     std::uint64_t unknown = 0;
     std::uint64_t stopped = 0;
-    std::uint64_t repeats = 0;
+    std::uint64_t unreadable_files = 0;  ///< counted as malformed, and so among `lines`, too
+    std::uint64_t csv_records = 0;       ///< of which these requests are made, as far as they are from CSV
+    std::uint64_t repeats = 0;           ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
@@ -119,6 +121,10 @@ public:
     void skip(const Line& line);
     /// Not all lines were taken up.
     void set_unread();
+    /// Files without a line.
+    void set_empty_files(const std::vector<std::size_t>& files);
+    /// A request to the service is sent once more.
+    void add_repeat();
     /// Why the run ended early; whether the same command goes on from there, without anything having been
     /// mended.
     void set_stopped(const std::string& reason, bool can_resume = true);
@@ -136,12 +142,15 @@ public:
 
     /// For people, over several lines; control characters in the service's texts are replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
+    /// For people: the files without a line, in a line; empty if there are none.
+    [[nodiscard]] std::string empty_files_text() const;
     /// For people: why the run stopped early and how to resume it; empty if it did not.
     [[nodiscard]] std::string stop_text() const;
     /// For programs: one JSON object and a newline.
     [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
 
 private:
+    [[nodiscard]] std::string nothing_text() const;
     [[nodiscard]] std::string problems_text(bool is_accepted) const;
     void write_problems(json::Writer& writer) const;
 
@@ -153,6 +162,7 @@ private:
     std::map<std::string, std::uint64_t> records_;
     FaultGroups problems_;
     std::map<std::string_view, EndpointTotals> endpoints_;
+    std::vector<std::size_t> empty_files_;
     bool has_unrepeatable_ = false;
     std::string stop_reason_;
     bool can_resume_ = true;

@@ -76,7 +76,7 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return playground.post_note("before").status == 201; }, 20s));
         must_run("(umask 077; " + stack->value("CTL") + " key create --organisation Load --supplier ACME >" +
                  key_file(playground) + ")");
-        check_load(playground, "before", "1 line: 1 accepted");
+        check_load(playground, "before", "1 request: 1 accepted");
         // so that the present log file has room for the writes of the meantime
         playground.database().rows("CHECKPOINT");
         playground.database().rows("SELECT pg_switch_wal()");
@@ -87,7 +87,7 @@ public:
         }
         CPPUNIT_ASSERT(wait_until([&] { return playground.status_of("/readyz") == 200; }, 20s));
         CPPUNIT_ASSERT_EQUAL(201, playground.post_note(large_text()).status);
-        check_load(playground, "after", "1 line: 1 accepted");
+        check_load(playground, "after", "1 request: 1 accepted");
         const CommandResult doctor = run_command(stack->value("CTL") + " doctor");
         CPPUNIT_ASSERT_MESSAGE(doctor.output, doctor.output.find("53100") == std::string::npos);
         CPPUNIT_ASSERT_MESSAGE("PostgreSQL was started again", is_running(stack->pid("POSTGRES_PID")));

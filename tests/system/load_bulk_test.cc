@@ -202,10 +202,10 @@ public:
     Loading& operator=(const Loading&) = delete;
 
     CommandResult run(const std::string& before = "", const std::string& options = "") const {
-        return run_command(before + ' ' + (build_directory() / "data-import-load").string() +
-                           " --url http://127.0.0.1:" + port() + " --connections 4 --api-key-file " +
-                           path("key") + " --rejects " + path("rejects") + " --report " + path("report") +
-                           ' ' + options + ' ' + path("notes.ndjson"));
+        return run_command(before + ' ' + command(options));
+    }
+    CommandResult run_on_terminal() const {
+        return run_command("script --quiet --return --command " + shell_word(command("")) + " /dev/null");
     }
 
     /// A run that is interrupted in the middle of a request. A shell has its background commands ignore
@@ -247,6 +247,12 @@ public:
     Poco::SharedPtr<PlayedService> service;
 
 private:
+    [[nodiscard]] std::string command(const std::string& options) const {
+        return (build_directory() / "data-import-load").string() + " --url http://127.0.0.1:" + port() +
+               " --connections 4 --api-key-file " + path("key") + " --rejects " + path("rejects") +
+               " --report " + path("report") + ' ' + options + ' ' + path("notes.ndjson");
+    }
+
     static inline int made_ = 0;
     std::filesystem::path directory_;
     net::ServerSocket socket_{net::SocketAddress("127.0.0.1", 0)};
@@ -308,6 +314,7 @@ class LoadBulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_interrupted_run_goes_on);
     CPPUNIT_TEST(killed_runs_go_on_and_send_little_twice);
     CPPUNIT_TEST(a_changed_file_is_noticed);
+    CPPUNIT_TEST(progress_tells_that_nothing_is_answered);
     CPPUNIT_TEST(the_rate_is_kept);
     CPPUNIT_TEST(memory_does_not_grow_with_the_input);
     CPPUNIT_TEST_SUITE_END();
@@ -334,13 +341,19 @@ public:
 
     void a_busy_service_is_asked_again() {
         const Loading loading({.throttled = 3}, 500);
-        check_complete(loading, loading.run(), 500);
+        const CommandResult result = loading.run();
+        check_complete(loading, result, 500);
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               result.output.find("requests/s, 3 repeats\n") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(500, loading.service->lines);
     }
 
     void a_cut_answer_is_no_answer() {
         const Loading loading({.cut = 1}, 500);
-        check_complete(loading, loading.run(), 500);
+        const CommandResult result = loading.run();
+        check_complete(loading, result, 500);
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               result.output.find("requests/s, 1 repeat\n") != std::string::npos);
         CPPUNIT_ASSERT(loading.service->lines > 500);
     }
 
@@ -402,6 +415,13 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(second.errors, 1, second.status);
         CPPUNIT_ASSERT_MESSAGE(second.errors,
                                second.errors.find("changed since. Remove the journal") != std::string::npos);
+    }
+
+    void progress_tells_that_nothing_is_answered() {
+        const Loading loading({.work = std::chrono::milliseconds(2800)}, 1);
+        const CommandResult result = loading.run_on_terminal();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("  no answer for 5 s") != std::string::npos);
     }
 
     void the_rate_is_kept() {

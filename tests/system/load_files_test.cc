@@ -78,7 +78,7 @@ public:
         for (const std::string rejects : {"rejects/", "rejects.csv"}) {
             const CommandResult checked =
                 service.run("--check --report report --rejects " + rejects + " a.csv b.csv c.csv d.csv");
-            require(checked, 1, "6 lines: 2 accepted, 1 refused, 3 malformed");
+            require(checked, 1, "3 requests with 3 CSV records: 2 accepted, 1 refused, 3 unreadable files");
             require(checked, 1, "such as a.csv line 1: no import has these columns");
             require(checked, 1, "such as b.csv line 1: no import has these columns");
             require(checked, 1,
@@ -139,7 +139,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(whole.substr(1), service.text_of(file));
             service.add(file, whole);
         }
-        require(service.load(command), 1, "1 line: 1 accepted");
+        require(service.load(command), 1, "1 request: 1 accepted");
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
     }
 
@@ -155,7 +155,7 @@ public:
             require(service.load(std::string("lines ") + others), 1,
                     "the journal lines.journal belongs to a run with " + own);
         CPPUNIT_ASSERT_EQUAL(std::string("other"), service.text_of("other"));
-        require(service.load("lines " + own), 1, "1 line: 1 accepted");
+        require(service.load("lines " + own), 1, "1 request: 1 accepted");
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
     }
 
@@ -310,9 +310,10 @@ public:
             return "mkfifo -m 600 pipe.csv; (cat " + file + " >pipe.csv &); timeout 10";
         };
         require(service.run("--check --rejects rejects pipe.csv", piped("a.csv")), 1,
-                "3 lines: 2 accepted, 1 refused");
+                "3 requests with 3 CSV records: 2 accepted, 1 refused");
         CPPUNIT_ASSERT_EQUAL(csv_head + "ACME,2,\n", service.text_of("rejects"));
-        require(service.load("--rejects rejects pipe.csv", piped("a.csv")), 0, "3 lines: 3 accepted");
+        require(service.load("--rejects rejects pipe.csv", piped("a.csv")), 0,
+                "3 requests with 3 CSV records: 3 accepted");
         require(service.run("--check --rejects rejects a.csv pipe.csv", piped("other.csv")), 1,
                 "cannot have lines of a.csv and of pipe.csv");
     }

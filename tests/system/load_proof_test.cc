@@ -351,16 +351,16 @@ public:
                                (number == 0 ? " <new-key" : ""));
         };
         require(0, type(0));
-        require(1, type(1), "200 lines: 190 accepted, 9 refused, 1 malformed");
+        require(1, type(1), "200 requests: 190 accepted, 9 refused, 1 malformed");
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, lines_of(book.file("report.ndjson")).size());
         const CommandResult participants_and_prices = type(2);
-        require(0, participants_and_prices, "1 line: 1 accepted");
-        CPPUNIT_ASSERT(participants_and_prices.output.rfind("1 line: 1 accepted") >
-                       participants_and_prices.output.find("1 line: 1 accepted"));
-        require(1, type(3), "200 lines: 190 accepted, 9 refused, 1 malformed");
-        require(1, type(4), "200 lines: 190 accepted, 9 refused, 1 malformed");
+        require(0, participants_and_prices, "1 request with 1 CSV record: 1 accepted");
+        CPPUNIT_ASSERT(participants_and_prices.output.rfind("CSV record: 1 accepted") >
+                       participants_and_prices.output.find("CSV record: 1 accepted"));
+        require(1, type(3), "200 requests: 190 accepted, 9 refused, 1 malformed");
+        require(1, type(4), "200 requests: 190 accepted, 9 refused, 1 malformed");
         book.mend("rejects/1.ndjson");
-        require(0, type(5), "10 lines: 10 accepted");
+        require(0, type(5), "10 requests: 10 accepted");
         // 1, since faulty lines of the book were left out
         require(1, type(6), book.supplier() + ": EQUAL\n");
         require(1, type(7), "EQUAL: 19 accounts compared, 0 differ\n");

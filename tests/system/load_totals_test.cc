@@ -186,7 +186,9 @@ public:
                 require_error(result,
                               "data-import-load: " + supplier + ": the service answers 404 not_found: ");
             require_error(result, "data-import-load: 3 records, 0 of them repeats\n");
-            require_error(result, "left out lines that the service would refuse: 6 lines: 3 accepted");
+            require_error(
+                result,
+                "left out requests that the service would refuse: 6 requests with 6 CSV records: 3 accepted");
         }
         require(1, load("--verify --json", "book.csv"), R"("not_compared":2,"verdict":"DIFFERENT"})");
         require(1, load("--totals --declare --json", "book.csv"), R"("verdict":"EQUAL")");

@@ -152,7 +152,7 @@ private:
     /// command line. Vendors that misbehave do so in several ways.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
-            R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ lines/s|)"
+            R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"
             R"(others have left \d+|has \d+ [KMG]iB|\d+%|"last_minute":[{][^}]*[}]|)"
             R"(data-import-report:[0-9a-f]+|\b[0-9a-f]{64}\b)");
         static const std::regex right(

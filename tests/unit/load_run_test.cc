@@ -191,6 +191,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_schedule_has_room_for_one_of_any_size);
     CPPUNIT_TEST(the_measure_grows_while_all_goes_well);
     CPPUNIT_TEST(the_measure_shrinks_when_it_is_too_much);
+    CPPUNIT_TEST(a_pace_tells_how_long_there_is_no_result);
     CPPUNIT_TEST(packs_lines);
     CPPUNIT_TEST(a_journal_tells_settled_lines);
     CPPUNIT_TEST(a_cut_journal_tells_less);
@@ -302,6 +303,25 @@ public:
         for (int request = 0; request < 20; ++request) measure.note(Load::stalled, 1, 60s, now);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, measure.requests());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, measure.lines());
+    }
+
+    void a_pace_tells_how_long_there_is_no_result() {
+        client::Pace pace(4, 0);
+        const auto send = [&](Load load) {
+            CPPUNIT_ASSERT(pace.enter(1, {}));
+            pace.leave(load, 1, 1ms, std::nullopt);
+        };
+        CPPUNIT_ASSERT(!pace.silence());
+        send(Load::good);
+        CPPUNIT_ASSERT(!pace.silence());
+        CPPUNIT_ASSERT(pace.enter(1, {}));
+        std::this_thread::sleep_for(30ms);
+        CPPUNIT_ASSERT(pace.silence()->time >= 30ms && pace.silence()->last == Load::good);
+        pace.leave(Load::stalled, 1, 30ms, std::nullopt);
+        send(Load::throttled);
+        CPPUNIT_ASSERT(pace.silence()->time >= 30ms && pace.silence()->last == Load::throttled);
+        send(Load::good);
+        CPPUNIT_ASSERT(!pace.silence());
     }
 
     void packs_lines() {

@@ -121,7 +121,6 @@ Outcome acceptance() {
     Outcome outcome;
     outcome.status = 201;
     outcome.answer.records["NOTE_CREATION_SUCCESS"] = 700;
-    outcome.repeats = 1;
     return outcome;
 }
 
@@ -133,6 +132,7 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_answers);
     CPPUNIT_TEST(sums_up_success);
     CPPUNIT_TEST(tells_of_other_content);
+    CPPUNIT_TEST(counts_requests_records_and_files);
     CPPUNIT_TEST(counts_moved_dates);
     CPPUNIT_TEST(sums_up_refusals);
     CPPUNIT_TEST(keeps_a_terminal_safe);
@@ -140,6 +140,7 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(counts_lines_that_were_not_sent_apart);
     CPPUNIT_TEST(writes_json);
     CPPUNIT_TEST(shows_progress);
+    CPPUNIT_TEST(tells_a_silence);
     CPPUNIT_TEST(groups_thousands);
     CPPUNIT_TEST_SUITE_END();
 
@@ -167,8 +168,10 @@ public:
         client::Summary summary({"f"});
         summary.add(line(1), acceptance());
         summary.add(line(2), acceptance());
+        summary.add_repeat();
+        summary.add_repeat();
         CPPUNIT_ASSERT(summary.all_accepted());
-        CPPUNIT_ASSERT_EQUAL(std::string("2 lines: 2 accepted; 2.0 s, 1 lines/s, 2 repeats\n"
+        CPPUNIT_ASSERT_EQUAL(std::string("2 requests: 2 accepted; 2.0 s, 1 requests/s, 2 repeats\n"
                                          "requests by status: 201 2\n"
                                          "records: NOTE_CREATION_SUCCESS 1,400\n"),
                              summary.to_text(std::chrono::seconds(2)));
@@ -193,13 +196,36 @@ public:
                             "1 record is stored with other content, which does not change:\n"
                             "  201 stored_with_other_content at transactions.N: 1, such as f line 3: "
                             "The account 04711 of ACME has the transaction_id C-0 with other content.\n"
-                            "not accepted:\n  400 blank") != std::string::npos);
+                            "errors:\n  400 blank") != std::string::npos);
         const std::string json = summary.to_json(std::chrono::seconds(1));
         CPPUNIT_ASSERT_MESSAGE(
             json, json.find(R"("code":"stored_with_other_content","place":"transactions.N","count":1,)"
                             R"("attr":"transactions.1","detail":"The account 04711 of ACME )") !=
                       std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, summary.totals().failed());
+    }
+
+    void counts_requests_records_and_files() {
+        client::Summary summary({"a", "b", "c"});
+        Line records = line(2);
+        records.csv_records = 20;
+        summary.add(records, acceptance());
+        records.csv_records = 1;
+        summary.add(records, client::malformed(records, "x"));
+        Line fault = line(1);
+        fault.file = 2;
+        fault.ends_file = true;
+        summary.add(fault, client::malformed(fault, "no header"));
+        summary.set_empty_files({1});
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(
+            text,
+            text.starts_with("2 requests with 21 CSV records: 1 accepted, 1 malformed, 1 unreadable file; "
+                             "1.0 s, 3 requests/s\nnothing to load in b\n"));
+        CPPUNIT_ASSERT_EQUAL(std::string("nothing to load in b\n"), summary.empty_files_text());
+        client::Summary many(std::vector<std::string>(12, "f"));
+        many.set_empty_files({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+        CPPUNIT_ASSERT(many.empty_files_text().ends_with("f, f and 2 more\n"));
     }
 
     void counts_moved_dates() {
@@ -228,9 +254,9 @@ public:
         summary.add(line(5), client::malformed(line(5), "no object"));
         CPPUNIT_ASSERT(!summary.all_accepted());
         CPPUNIT_ASSERT_EQUAL(
-            std::string("6 lines: 0 accepted, 5 refused, 1 malformed; 1.0 s, 6 lines/s\n"
+            std::string("6 requests: 0 accepted, 5 refused, 1 malformed; 1.0 s, 6 requests/s\n"
                         "requests by status: 400 5\n"
-                        "not accepted:\n"
+                        "errors:\n"
                         "  400 blank at notes.N.body: 3, such as f line 4, 7, 8: something else\n"
                         "  400 blank at notes.N.body: 2, such as f line 3, 9; the first: "
                         "byte 7, later\n"
@@ -267,15 +293,15 @@ public:
         left.fate = Fate::stopped;
         left.status = 0;
         left.answer = {};
-        left.repeats = 0;
         for (std::uint64_t number = 6; number < 106; ++number) summary.add(line(number), left);
         summary.set_stopped("interrupted");
         CPPUNIT_ASSERT_EQUAL(
-            std::string("104 lines: 4 accepted, 100 left when stopped; 2.0 s, 2 lines/s, 4 repeats\n"
-                        "earlier runs have settled 9,772 other lines, 1 of them not accepted or stored with "
-                        "other content\n"
-                        "requests by status: 201 4\n"
-                        "records: NOTE_CREATION_SUCCESS 2,800\n"),
+            std::string(
+                "104 requests: 4 accepted, 100 left when stopped; 2.0 s, 2 requests/s\n"
+                "earlier runs have settled 9,772 other requests, 1 of them not accepted or stored with "
+                "other content\n"
+                "requests by status: 201 4\n"
+                "records: NOTE_CREATION_SUCCESS 2,800\n"),
             summary.to_text(std::chrono::seconds(2)));
     }
 
@@ -283,15 +309,17 @@ public:
         client::Summary summary({"f"});
         summary.add(line(1), acceptance());
         summary.add(line(2), refusal("no \"body\""));
+        summary.add_repeat();
+        summary.set_empty_files({0});
         CPPUNIT_ASSERT_EQUAL(
             std::string(
                 R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"unknown":0,"stopped":0,)"
-                R"("repeats":1,"bytes":200,"moved_dates":0,"settled_before":0,"refused_before":0,)"
+                R"("csv_records":0,"repeats":1,"bytes":200,"moved_dates":0,"settled_before":0,"refused_before":0,)"
                 R"("seconds":0.500,"lines_per_second":4.0,)"
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
                 R"("problems":[{"status":400,"code":"blank","place":"notes.N.body","count":1,)"
                 R"("attr":"notes.9.body","detail":"no \"body\"","examples":[{"file":"f","line":2}]}],)"
-                R"("stop_reason":null})") +
+                R"("empty_files":["f"],"stop_reason":null})") +
                 "\n",
             summary.to_json(std::chrono::milliseconds(500)));
     }
@@ -300,16 +328,30 @@ public:
         client::Totals totals;
         totals.lines = totals.accepted = 4500;
         totals.bytes = 250;
-        CPPUNIT_ASSERT_EQUAL(std::string("25%  4,500 lines  450/s  0:30 left"),
+        CPPUNIT_ASSERT_EQUAL(std::string("25%  4,500 requests  450/s  0:30 left"),
                              client::progress_text(totals, 1000, std::chrono::seconds(10)));
-        CPPUNIT_ASSERT_EQUAL(std::string("4,500 lines  450/s"),
+        CPPUNIT_ASSERT_EQUAL(std::string("4,500 requests  450/s"),
                              client::progress_text(totals, std::nullopt, std::chrono::seconds(10)));
         totals.refused = 3;
         totals.repeats = 2;
-        CPPUNIT_ASSERT_EQUAL(std::string("4,500 lines  3 not accepted  2 repeats"),
+        CPPUNIT_ASSERT_EQUAL(std::string("4,500 requests  3 not accepted  2 repeats"),
                              client::progress_text(totals, std::nullopt, std::chrono::milliseconds(10)));
-        CPPUNIT_ASSERT_EQUAL(std::string("0%  0 lines"),
+        CPPUNIT_ASSERT_EQUAL(std::string("0%  0 requests"),
                              client::progress_text({}, 0, std::chrono::milliseconds(10)));
+    }
+
+    void tells_a_silence() {
+        using client::Load;
+        const auto told = [](std::chrono::milliseconds time, Load last) {
+            return client::silence_text(client::Silence{time, last});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(), client::silence_text(std::nullopt));
+        CPPUNIT_ASSERT_EQUAL(std::string(), told(std::chrono::milliseconds(4999), Load::stalled));
+        CPPUNIT_ASSERT_EQUAL(std::string("  no answer for 14 s, repeating"),
+                             told(std::chrono::milliseconds(14'900), Load::stalled));
+        CPPUNIT_ASSERT_EQUAL(std::string("  service busy for 5 s, repeating"),
+                             told(std::chrono::seconds(5), Load::throttled));
+        CPPUNIT_ASSERT_EQUAL(std::string("  no answer for 5 s"), told(std::chrono::seconds(5), Load::good));
     }
 
     void groups_thousands() {
