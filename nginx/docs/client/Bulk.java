@@ -59,9 +59,10 @@ public class Bulk {
         System.exit(refused > 0 ? 1 : 0);
     }
 
-    /** Returns how many lines were refused. Those that were not begun in time are sent again. */
+    /** Returns how many lines were refused. Those that were not executed are sent again. */
     private int sendLines(List<String> lines) throws Exception {
         int refused = 0;
+        int tries = 10;
         for (long pause = 1; !lines.isEmpty(); pause = Math.min(pause * 2, 60)) {
             HttpResponse<String> answer = send(request("/v1/data-import/bulk/?results=errors", "application/x-ndjson")
                     .header("Content-Encoding", "gzip")
@@ -73,12 +74,13 @@ public class Bulk {
             }
             if (answer.statusCode() != 200 && answer.statusCode() != 207)
                 throw new IOException(answer.statusCode() + ": " + answer.body());
+            --tries;
             List<String> again = new ArrayList<>();
             for (String told : answer.body().lines().toList()) {
                 Matcher found = TOLD.matcher(told);
                 if (!found.matches()) continue; // the counts at the end
                 String line = lines.get(Integer.parseInt(found.group(1)) - 1);
-                if (found.group(2).equals("503")) {
+                if (found.group(2).startsWith("5") && tries > 0) {
                     again.add(line);
                 } else {
                     ++refused;

@@ -49,9 +49,10 @@ class Service:
         self.session.headers["Authorization"] = "Token " + answer["data"]["obtainToken"]["token"]
 
     def send_lines(self, lines):
-        """Yields the answers of the lines that were refused, and sends those again that were not begun in time."""
+        """Yields the answers of the lines that were refused, and sends those again that were not executed."""
         headers = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
         pause = 1
+        tries = 10
         while lines:
             body = gzip.compress(b"".join(lines))
             answer = self.send("/v1/data-import/bulk/?results=errors", body, headers)
@@ -60,9 +61,10 @@ class Service:
                 continue
             if answer.status_code not in (200, 207):
                 sys.exit(f"{answer.status_code}: {answer.text}")
+            tries -= 1
             again = []
             for told in map(json.loads, answer.content.splitlines()[:-1]):  # the counts stand at the end
-                if told["status"] == 503:
+                if told["status"] >= 500 and tries > 0:
                     again.append(lines[told["line"] - 1])
                 else:
                     yield lines[told["line"] - 1], told

@@ -242,7 +242,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                         <b>{number}</b> waits for the platform to create it.
                     </p>
                     {next('If you create it by hand, mark it as in progress meanwhile:', `data-importctl account begin ${named}`)}
-                    {next('When it exists on the platform, with its number there:', completion)}
+                    {next('When it exists on the platform, with its number there between the quotes:', completion)}
                 </>
             );
         case 'in_progress':
@@ -259,7 +259,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                             </>
                         )}
                     </p>
-                    {next('If you create it by hand, then, when it exists on the platform, with its number there:', completion)}
+                    {next('If you have created it by hand, with its number on the platform between the quotes:', completion)}
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
                         next('If no attempt is running any more, mark the account as failed:', `data-importctl account fail --reason 'attempt lost' ${named}`)}

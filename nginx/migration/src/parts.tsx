@@ -61,8 +61,8 @@ export function FailureNotice({ failure }: { failure: Failure }) {
 }
 
 const verdicts: Record<Verdict, { sign: string; text: string; explanation: string }> = {
-    EQUAL: { sign: '✓', text: 'Equal', explanation: 'What is stored is what the supplier has declared.' },
-    DIFFERENT: { sign: '≠', text: 'Different', explanation: 'What is stored differs from what the supplier has declared.' },
+    EQUAL: { sign: '✓', text: 'Equal', explanation: 'All totals that the supplier has declared equal the stored ones.' },
+    DIFFERENT: { sign: '≠', text: 'Different', explanation: 'A total that the supplier has declared differs from the stored one.' },
     UNDECLARED: {
         sign: '?',
         text: 'Undeclared',

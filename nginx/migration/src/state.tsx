@@ -82,7 +82,7 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
         <div class="answer good">
             <p>
                 {words === readyToSign
-                    ? 'The stored totals are the declared ones.'
+                    ? 'All declared totals equal the stored ones.'
                     : 'Accepted differences explain all differences of the control totals.'}
             </p>
             <p class="next">
