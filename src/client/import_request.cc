@@ -10,7 +10,6 @@
 #include "payload/imports.h"
 #include "util/query_text.h"
 #include "util/text.h"
-#include "util/whole_number.h"
 
 namespace data_import::client {
 
@@ -45,7 +44,7 @@ std::string decoded(std::string_view literal, std::string_view line, const char*
         return std::string(json::read(std::string(literal)).root().text());
     } catch (const json::SyntaxError& error) {
         const auto place = static_cast<std::size_t>(literal.data() - line.data());
-        throw MalformedLine(std::string(what) + ": " + told_of_line(error.what(), place));
+        throw MalformedLine(std::string(what) + ": " + told_of_line(error, place));
     }
 }
 
@@ -119,15 +118,9 @@ bool ImportRequest::fits_bulk() const {
     return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
 }
 
-std::string told_of_line(std::string detail, std::size_t part) {
-    constexpr std::string_view before = " near line 1, byte ";
-    const std::size_t begin = detail.rfind(before);
-    if (begin == std::string::npos || !detail.ends_with('.')) return detail;
-    const std::size_t number = begin + before.size();
-    const auto byte =
-        util::whole_number<std::size_t>(std::string_view(detail).substr(number, detail.size() - 1 - number));
-    if (!byte) return detail;
-    return detail.substr(0, begin) + " at byte " + std::to_string(part + *byte) + " of the line.";
+std::string told_of_line(const json::SyntaxError& error, std::size_t part) {
+    if (!error.offset()) return error.what();
+    return error.reason() + " at byte " + std::to_string(part + *error.offset() + 1) + " of the line.";
 }
 
 bool is_closed_json(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "json/syntax.h"
+
 namespace data_import::client {
 
 /// Members and columns that files of rejects have in front. They tell why, and
@@ -38,9 +40,9 @@ public:
 /// `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
-/// A sentence of the JSON reader about a part of a line, with the place in the line: `... at byte 12 of the
-/// line.` for `... near line 1, byte 5.` and a part behind 7 bytes.
-[[nodiscard]] std::string told_of_line(std::string detail, std::size_t part);
+/// The sentence about a mistake in a part of a line, with the place in the line: `... at byte 12 of the line.`
+/// for byte 5 of a part behind 7 bytes.
+[[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.
 [[nodiscard]] bool is_closed_json(std::string_view text);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codes/codes.h"
+#include "json/reader.h"
 #include "schema/declared.h"
 #include "util/joined.h"
 #include "util/whole_number.h"
@@ -120,11 +121,17 @@ std::string moved_text(std::uint64_t transactions) {
            " in the open statement period, because the sent one was outside\n";
 }
 
-/// Mistakes of JSON are told of the line of the file, not of its body, which was read alone.
+/// Mistakes of JSON are told of the line of the file, not of its body, which was read alone, maybe by the
+/// service.
 std::string detail_of(const Line& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;
-    return told_of_line(outcome.detail, static_cast<std::size_t>(body.data() - line.text.data()));
+    try {
+        static_cast<void>(json::read(std::string(body)));
+        return outcome.detail;
+    } catch (const json::SyntaxError& error) {
+        return told_of_line(error, static_cast<std::size_t>(body.data() - line.text.data()));
+    }
 }
 
 /// `account 4711 of ACME`

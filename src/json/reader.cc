@@ -33,7 +33,7 @@ void check_encoding(std::string_view text) {
         throw SyntaxError("This is no JSON text but packed data (" + std::string(*form) +
                           "): it must be unpacked first.");
     if (const std::size_t valid = util::utf8_prefix(text); valid < text.size())
-        throw syntax_error("The JSON text is not valid UTF-8", text, valid);
+        throw SyntaxError("The JSON text is not valid UTF-8", text, valid);
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw SyntaxError("The JSON text is empty.");
 }

@@ -220,7 +220,7 @@ private:
 
     /// An error at the present offset.
     [[nodiscard]] SyntaxError error(const std::string& reason) const {
-        return syntax_error(reason, text_, offset_);
+        return SyntaxError(reason, text_, offset_);
     }
 
     std::string_view text_;

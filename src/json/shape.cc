@@ -138,7 +138,7 @@ Shape parse(std::string_view text, const Scan& scan) {
     try {
         Poco::JSON::Parser(builder).parse(scan.skeleton);
     } catch (const Poco::Exception& refusal) {
-        throw syntax_error(sentence_for(refusal.message()), text, builder->stop(text, scan.tokens));
+        throw SyntaxError(sentence_for(refusal.message()), text, builder->stop(text, scan.tokens));
     }
     return builder->take();
 }
@@ -220,7 +220,7 @@ void decode(std::string_view text, const Scan& scan,
             Poco::JSON::Parser(taker).parse(strings);
         } catch (const Poco::Exception& refusal) {
             const std::size_t number = std::min(taker->taken(), count - 1);
-            throw syntax_error(sentence_for(refusal.message()), text, scan.tokens[rest[number]].start);
+            throw SyntaxError(sentence_for(refusal.message()), text, scan.tokens[rest[number]].start);
         }
         rest = rest.subspan(count);
     }

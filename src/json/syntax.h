@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,6 +15,23 @@ namespace data_import::json {
 class SyntaxError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+
+    /// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
+    SyntaxError(const std::string& reason, std::string_view text, std::size_t offset)
+        : std::runtime_error(reason + " near line " +
+                             std::to_string(std::ranges::count(text.substr(0, offset), '\n') + 1) +
+                             ", byte " + std::to_string(offset + 1) + "."),
+          reason_(reason),
+          offset_(offset) {}
+
+    /// The sentence without its end, which tells the place. Empty without a place.
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+    /// The place in the text.
+    [[nodiscard]] std::optional<std::size_t> offset() const { return offset_; }
+
+private:
+    std::string reason_;
+    std::optional<std::size_t> offset_;
 };
 
 inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
@@ -29,14 +47,6 @@ inline constexpr std::size_t max_number_length = 100;  ///< characters of a numb
 
 inline bool is_white_space(char character) {
     return character == ' ' || character == '\n' || character == '\r' || character == '\t';
-}
-
-/// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
-[[nodiscard]] inline SyntaxError syntax_error(const std::string& reason, std::string_view text,
-                                              std::size_t offset) {
-    const auto line = std::ranges::count(text.substr(0, offset), '\n') + 1;
-    return SyntaxError(reason + " near line " + std::to_string(line) + ", byte " +
-                       std::to_string(offset + 1) + ".");
 }
 
 }  // namespace data_import::json

@@ -199,6 +199,7 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_refused);
     CPPUNIT_TEST(says_where);
     CPPUNIT_TEST(names_the_cause);
+    CPPUNIT_TEST(has_the_place_as_a_value);
     CPPUNIT_TEST(names_the_duplicate_key_cut);
     CPPUNIT_TEST(quotes_nothing_else);
     CPPUNIT_TEST(finds_duplicates_among_many_keys);
@@ -284,6 +285,22 @@ public:
         for (const char* text : {"[1.]", "[01]", "[-]", "[1-2]", "[1e]", "[99999999999999999999-1]"})
             CPPUNIT_ASSERT(contains(message_for(text), "not written as JSON wants it near line 1, byte 2."));
         CPPUNIT_ASSERT(contains(message_for("[nul"), "before the JSON value is complete"));
+    }
+
+    void has_the_place_as_a_value() {
+        try {
+            static_cast<void>(json::read("[1,\n 2 x]"));
+            CPPUNIT_FAIL("read");
+        } catch (const json::SyntaxError& error) {
+            CPPUNIT_ASSERT_EQUAL(std::size_t{7}, error.offset().value());
+            CPPUNIT_ASSERT_EQUAL(error.reason() + " near line 2, byte 8.", std::string(error.what()));
+        }
+        try {
+            static_cast<void>(json::read(" "));
+            CPPUNIT_FAIL("read");
+        } catch (const json::SyntaxError& error) {
+            CPPUNIT_ASSERT(!error.offset() && error.reason().empty());
+        }
     }
 
     void names_the_duplicate_key_cut() {
