@@ -95,7 +95,7 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::Import& import : payload::imports()) paths.emplace_back(import.path);
-    const auto meant = util::nearest_word(address, paths);
+    const auto meant = util::nearest_path(address, paths);
     return "There is no import at this path." + (meant ? " Did you mean " + *meant + "?" : std::string());
 }
 

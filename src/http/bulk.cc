@@ -79,7 +79,9 @@ private:
         BulkLine line;
         if (!read.is_too_long) line = read_bulk_line(read.text, worker.options.unknown_fields);
         if (read.is_too_long || line.body.size() > worker.options.max_body_bytes)
-            line.problem = Problem{Code::payload_too_large};
+            line.problem = Problem{
+                Code::payload_too_large,
+                "The body is larger than " + std::to_string(worker.options.max_body_bytes) + " bytes."};
         if (read.is_too_long && has_lost_line_breaks(read.text)) line.problem->detail = lost_line_breaks;
         return line;
     }

@@ -57,15 +57,18 @@ bool adds_again(const Query& query) {
 }  // namespace
 
 Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line) {
+    std::string near;
     try {
         Route route = find_route(endpoints, line.method, line.path);
         if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
-    } catch (const Problem&) {
+    } catch (const Problem& problem) {
         // the same is wrong with an address that does not exist
+        if (problem.code == Code::not_found && !problem.detail.empty()) near = " " + problem.detail;
     }
     refuse_line_address(
         "This must be the path of an import that bulk requests accept: imports into accounts, except payment "
-        "instructions, and imports of market participants.");
+        "instructions, and imports of market participants." +
+        near);
 }
 
 void check_line_query(const SentQuery& query) {

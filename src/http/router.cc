@@ -1,6 +1,7 @@
 #include "http/router.h"
 
 #include "util/joined.h"
+#include "util/nearest_word.h"
 #include "util/text.h"
 
 namespace data_import::http {
@@ -98,7 +99,12 @@ std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view p
         return "There is nothing at this path: " + util::joined(found) + ". The address is " +
                std::string(endpoint.path);
     }
-    return {};
+    std::vector<std::string> paths;
+    for (const Endpoint& endpoint : endpoints) {
+        if (endpoint.is_public && endpoint.path.starts_with('/')) paths.emplace_back(endpoint.path);
+    }
+    const auto meant = util::nearest_path(path, paths);
+    return meant ? "There is nothing at this path. Did you mean " + *meant + "?" : std::string();
 }
 
 std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {

@@ -1,6 +1,7 @@
 #include "util/nearest_word.h"
 
 #include <algorithm>
+#include <map>
 
 #include "util/text.h"
 
@@ -32,6 +33,30 @@ std::size_t difference(std::string_view one, std::string_view other) {
     return row[other.size()];
 }
 
+std::vector<std::string> segments_of(std::string_view path) {
+    std::vector<std::string> segments;
+    for (;;) {
+        const std::size_t end = path.find('/');
+        segments.emplace_back(path.substr(0, end));
+        if (end == std::string_view::npos) return segments;
+        path.remove_prefix(end + 1);
+    }
+}
+
+/// `known` with the values of `path` in it; empty unless one other segment is different, and near.
+std::string filled(const std::string& known, const std::vector<std::string>& path) {
+    const std::vector<std::string> segments = segments_of(known);
+    if (segments.size() != path.size()) return {};
+    std::string text;
+    std::size_t others = 0;
+    for (std::size_t place = 0; place < path.size(); ++place) {
+        const std::string& segment = segments[place].starts_with('{') ? path[place] : segments[place];
+        if (segment != path[place] && (++others > 1 || !nearest_word(path[place], {segment}))) return {};
+        text += (place > 0 ? "/" : "") + segment;
+    }
+    return others == 1 ? text : std::string();
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& known) {
@@ -47,6 +72,19 @@ std::optional<std::string> nearest_word(std::string_view word, const std::vector
         nearest = &candidate;
     }
     return nearest == nullptr ? std::nullopt : std::optional(*nearest);
+}
+
+std::optional<std::string> nearest_path(std::string_view path, const std::vector<std::string>& known) {
+    if (path.size() > longest_word) return std::nullopt;
+    const std::vector<std::string> segments = segments_of(path);
+    std::map<std::string, std::string> meant;
+    std::vector<std::string> near;
+    for (const std::string& one : known) {
+        const std::string text = filled(one, segments);
+        if (!text.empty() && meant.emplace(text, one).second) near.push_back(text);
+    }
+    const auto nearest = nearest_word(path, near);
+    return nearest ? std::optional(meant.at(*nearest)) : std::nullopt;
 }
 
 }  // namespace data_import::util

@@ -13,4 +13,9 @@ namespace data_import::util {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 
+/// The one of `known` that has another segment than `path` in one place, of which it is the nearest word. A
+/// segment of `known` in braces stands for any value.
+[[nodiscard]] std::optional<std::string> nearest_path(std::string_view path,
+                                                      const std::vector<std::string>& known);
+
 }  // namespace data_import::util

@@ -409,7 +409,11 @@ public:
                                           note_line(account(1), std::string(20'000, 'x'))),
                                    {{"Content-Encoding", "gzip"}});
         has_counts(answer, 2, 1);
-        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.body.find("payload_too_large") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(
+            shown(answer),
+            answer.body.find(
+                R"("detail":"The body is larger than 32768 bytes.","code":"payload_too_large")") !=
+                std::string::npos);
     }
 
     /// Some requests are given up after an end of their worker: the results of their lines have to be true,
