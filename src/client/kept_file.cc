@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -15,6 +18,19 @@
 #include "util/failure.h"
 
 namespace data_import::client {
+
+namespace {
+
+bool have_same_content(const std::string& one, const std::string& other) {
+    std::error_code error;
+    if (std::filesystem::file_size(one) != std::filesystem::file_size(other, error) || error) return false;
+    using Bytes = std::istreambuf_iterator<char>;
+    std::ifstream first(one, std::ios::binary);
+    std::ifstream second(other, std::ios::binary);
+    return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
+}
+
+}  // namespace
 
 FileIdentity identity_of(int file) {
     struct stat status {};
@@ -72,18 +88,16 @@ std::uint64_t KeptFile::size_on_disk() const {
     return static_cast<std::uint64_t>(status.st_size);
 }
 
-void KeptFile::keep_old(const std::vector<std::string>& inputs) const {
+void KeptFile::keep_old() const {
     if (!is_regular_ || size_on_disk() == 0) return;
-    const std::string old = name_ + ".old";
-    const FileIdentity identity = identity_of(old);
-    for (const std::string& input : inputs) {
-        if (identity && identity_of(input) == identity)
-            throw std::runtime_error(title_ + " of an earlier run would be kept as " + old +
-                                     ", which is one of the files to load");
+    std::string old = name_ + ".old";
+    for (int number = 2; std::filesystem::exists(old); ++number) {
+        if (have_same_content(name_, old)) return;
+        old = name_ + ".old" + std::to_string(number);
     }
     std::error_code error;
     // not renamed: this run has its lock
-    std::filesystem::copy_file(name_, old, std::filesystem::copy_options::overwrite_existing, error);
+    std::filesystem::copy_file(name_, old, error);
     if (error) throw std::runtime_error("cannot keep " + title_ + " as " + old + ": " + error.message());
 }
 

@@ -24,9 +24,9 @@ public:
     /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
-    /// Before begin(): copies what the file has, if anything, to the same name with `.old` behind it. Throws
-    /// std::runtime_error if that cannot be written or is one of the `inputs`.
-    void keep_old(const std::vector<std::string>& inputs) const;
+    /// Before begin(): copies what the file has, if anything, to the same name with `.old` behind it, or
+    /// `.old2` and so on. Replaces none of these. Throws std::runtime_error if the copy cannot be written.
+    void keep_old() const;
 
     /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
     /// has less.

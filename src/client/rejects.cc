@@ -100,7 +100,7 @@ void Rejects::open(const std::string& name) {
 
 void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     if (sizes.empty()) {
-        for (const Output& output : outputs_) output.file.keep_old(inputs_);
+        for (const Output& output : outputs_) output.file.keep_old();
     }
     auto size = sizes.begin();
     const auto next = [&] { return size == sizes.end() ? 0 : *size++; };

@@ -28,8 +28,8 @@ public:
     Rejects& operator=(const Rejects&) = delete;
 
     /// Before anything is added: cuts the files to the sizes that append_sizes() has told. Without sizes the
-    /// run resumes nothing: empties the files, and keeps what they had in files of the same name with `.old`
-    /// behind it. Throws std::runtime_error if a file has become shorter or cannot be kept.
+    /// run resumes nothing: empties the files, and keeps what they had, as KeptFile::keep_old() says. Throws
+    /// std::runtime_error if a file has become shorter or cannot be kept.
     void begin(const std::vector<std::uint64_t>& sizes);
     /// Called with each file before its lines. Throws std::runtime_error if they cannot stand among the
     /// rejects of the files before.
