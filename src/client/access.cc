@@ -80,6 +80,11 @@ std::string read_start(const std::string& file) {
     }
 }
 
+/// `ey...`, the begin of a JSON object in base64, and two further parts (RFC 7515).
+bool is_token(std::string_view text) {
+    return text.starts_with("ey") && std::ranges::count(text, '.') == 2;
+}
+
 /// The API key that a file holds, less the white space around it. Throws std::runtime_error, also where
 /// others than owner and group may read the file or others than the owner may change it. It never quotes the
 /// content of the file, nor its name: the key itself may have been given in its place.
@@ -91,6 +96,8 @@ std::string read_api_key(const std::string& file) {
     const bool is_word = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (!is_word || text.size() > max_key_bytes)
         refuse("the API key file must hold one API key and nothing else");
+    if (is_token(text))
+        refuse("the API key file holds a token, not an API key: the client obtains its tokens itself");
     return text;
 }
 

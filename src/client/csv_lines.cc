@@ -202,11 +202,8 @@ void CsvLines::read_numbers() {
 
 std::string CsvLines::record_fault() const {
     if (!record_.error().empty()) return std::string(record_.error());
-    if (!util::is_utf8(raw_))
-        return source_.is_utf16() ? "the record has half a character of UTF-16"
-                                  : "the record is not UTF-8 but probably Windows-1252 or Latin-1: "
-                                    "iconv -f WINDOWS-1252 -t UTF-8 converts such a file";
-    std::string fault = header_.check(record_);
+    std::string fault = encoding_fault(raw_, "record", source_);
+    if (fault.empty()) fault = header_.check(record_);
     return fault.empty() ? number_fault() : fault;
 }
 

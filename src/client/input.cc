@@ -187,6 +187,14 @@ ImportRequest parse_line(const Line& line) {
     return parse_line(line.request_text());
 }
 
+std::string encoding_fault(std::string_view text, const std::string& name, const util::TextSource& source) {
+    const std::size_t valid = util::utf8_prefix(text);
+    if (valid == text.size()) return {};
+    if (source.is_utf16()) return "the " + name + " has half a character of UTF-16";
+    return "the " + name + " is not UTF-8 (byte " + std::to_string(valid + 1) +
+           ") but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file";
+}
+
 Files files_of(const std::vector<std::string>& names) {
     Files files;
     for (const std::string& name : names) {
@@ -295,6 +303,7 @@ std::optional<Line> PlainLines::next() {
                          ? source_.bytes_taken() - std::exchange(told_, source_.bytes_taken())
                          : read.bytes;
         line.too_long = read.is_too_long;
+        line.fault = encoding_fault(line.text, "line", source_);
         line.is_cut = read.is_cut;
         return line;
     }

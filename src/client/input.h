@@ -70,6 +70,10 @@ struct Head {
 /// The request of a line; MalformedLine::what() is the fault of the line as it was read, too.
 [[nodiscard]] ImportRequest parse_line(const Line& line);
 
+/// Why a text of a source is not UTF-8; empty if it is. `name` is what the text is.
+[[nodiscard]] std::string encoding_fault(std::string_view text, const std::string& name,
+                                         const util::TextSource& source);
+
 /// A line of a file shows that the file cannot be read, or not any further.
 class UnreadableFile : public std::runtime_error {
 public:

@@ -108,6 +108,7 @@ public:
         ++accounts_;
         if (files == held) return;
         ++different_;
+        if (!is_json_ && different_ > most_printed) return;
         static const KindFigures nothing;
         std::map<std::string_view, std::pair<const KindFigures*, const KindFigures*>> kinds;
         for (const auto& [kind, figures] : files) kinds[kind] = {&figures, &nothing};
@@ -130,6 +131,9 @@ public:
             writer.key("verdict").string(verdict()).end_object();
             output_ << "], " << writer.take().substr(1) << '\n';
         } else {
+            if (different_ > most_printed)
+                output_ << "and " << grouped(static_cast<std::uint64_t>(different_ - most_printed))
+                        << " more, all of which --json prints\n";
             output_ << verdict() << ": " << grouped(static_cast<std::uint64_t>(accounts_))
                     << (accounts_ == 1 ? " account compared, " : " accounts compared, ")
                     << grouped(static_cast<std::uint64_t>(different_)) << " differ";
@@ -158,6 +162,9 @@ private:
         write_figures(writer.key("held"), held);
         output_ << (std::exchange(has_items_, true) ? ",\n" : "\n") << writer.end_object().take();
     }
+
+    /// Accounts in the text, so that the verdict behind them is seen.
+    static constexpr std::int64_t most_printed = 20;
 
     bool is_json_;
     std::ostream& output_;

@@ -115,13 +115,11 @@ public:
         const PlayedImport service;
         const std::string line =
             R"({"reject_reason":"x","path":"/v1/data-import/notes/create/","body":{"a":NaN}})";
-        const std::string name = R"({"path":"/v1/data-import/notes/create/","b)"
-                                 "\xFC"
-                                 R"(dy":{}})";
-        service.add("lines", line + '\n' + name + '\n');
+        const std::string key = R"({"path":"/v1/data-import/notes/create/","b\u00fxdy":{}})";
+        service.add("lines", line + '\n' + key + '\n');
         require(service.run("--check --report report lines"), 1, "1 refused, 1 malformed");
         const std::string report = service.text_of("report");
-        for (const std::size_t place : {line.find("NaN") + 1, name.find('\xFC') + 1}) {
+        for (const std::size_t place : {line.find("NaN") + 1, key.find("\"b\\u00fx") + 1}) {
             const std::string told = " at byte " + std::to_string(place) + " of the line.\"";
             CPPUNIT_ASSERT_MESSAGE(report + told, report.find(told) != std::string::npos);
         }
@@ -235,10 +233,13 @@ public:
             require(service.load(command), 1, "1 accepted, 1 refused");
             CPPUNIT_ASSERT_EQUAL(rejects, service.text_of(file));
             CPPUNIT_ASSERT_EQUAL(std::string("corrected"), service.text_of(file + ".old"));
-            service.add(file + ".old", PlayedImport::note(2, "2"));
-            require(service.load(file + ".old --rejects " + file), 1,
-                    file + ".old, which is one of the files to load");
-            CPPUNIT_ASSERT_EQUAL(PlayedImport::note(2, "2"), service.text_of(file + ".old"));
+            service.add(file, "corrected again");
+            require(service.load(command), 1, "1 accepted, 1 refused");
+            for (int time = 0; time < 2; ++time) require(service.load(command), 1, "1 accepted, 1 refused");
+            CPPUNIT_ASSERT_EQUAL(std::string("corrected"), service.text_of(file + ".old"));
+            CPPUNIT_ASSERT_EQUAL(std::string("corrected again"), service.text_of(file + ".old2"));
+            CPPUNIT_ASSERT_EQUAL(rejects, service.text_of(file + ".old3"));
+            CPPUNIT_ASSERT(!service.has(file + ".old4"));
         }
     }
 

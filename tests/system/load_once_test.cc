@@ -295,7 +295,7 @@ public:
         });
         service.add("lines", charges());
         require(service.load("--connections 1 lines"), 1, "correct that, and repeat the command to resume");
-        require(service.load("lines"), 0, "earlier runs have settled 2 other lines");
+        require(service.load("lines"), 0, "earlier runs have settled 2 other requests");
         require_stored_once(service);
     }
 
@@ -309,7 +309,7 @@ public:
             for (int number = 1; number <= many; ++number) text += PlayedImport::note(number, "1");
             service.add("lines", text + PlayedImport::note(many + 1, "2"));
             require(service.load("--retries 0 lines " + option), 3,
-                    "not sent, because an earlier line of its account");
+                    "not sent, because an earlier request for its account");
             CPPUNIT_ASSERT(service.arrivals().size() <= most_lines_first + 1);
             CPPUNIT_ASSERT(service.stored().contains(many + 1));
             require(service.load("lines " + option), 0);

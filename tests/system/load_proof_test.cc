@@ -232,6 +232,12 @@ std::vector<std::string> commands_of_session() {
     return commands;
 }
 
+int times_in(const std::string& text, const std::string& part) {
+    int times = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++times;
+    return times;
+}
+
 /// Stands between the client and a stack, and counts requests and lines.
 class CountingRelay : public net::HTTPRequestHandlerFactory {
 public:
@@ -374,7 +380,12 @@ public:
         fs::permissions(book.file("key"), fs::perms::owner_read);
         require(1, book.load("--check --report checked book/"));
         require(1, book.load("--dry-run --report rehearsed book/"));
-        require(1, book.load("--verify book/"), "DIFFERENT: 99 accounts compared, 99 differ\n");
+        const CommandResult different = book.load("--verify book/");
+        require(1, different,
+                "\nand 79 more, all of which --json prints\nDIFFERENT: 99 accounts compared, 99 differ\n");
+        CPPUNIT_ASSERT_EQUAL(20, times_in(different.output, book.supplier() + ' '));
+        CPPUNIT_ASSERT_EQUAL(
+            99, times_in(book.load("--verify --json book/").output, R"("kind":"notes","files":{"records":)"));
         require(1, book.load("--report loaded --rejects rejects book/"));
         const Findings checked = findings_of(book.file("checked"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{100}, book.faulty_lines());

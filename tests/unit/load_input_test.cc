@@ -138,7 +138,8 @@ const std::vector<Csv> csvs = {
      "import_supplier,external_account_number,body\nACME,1\nACME,1,a\nACME,1,\"a\"x\nACME,1,\xff\nACME,1,b\n",
      "2!the record has 2 fields, the header has 3|3:" + notes +
          R"("1","notes":[{"body":"a"}]}}|4!text stands behind a closing quotation mark|)"
-         "5!the record is not UTF-8 but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t UTF-8 "
+         "5!the record is not UTF-8 (byte 8) but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t "
+         "UTF-8 "
          "converts "
          "such a file|6:" +
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
@@ -243,6 +244,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_the_files_of_a_directory);
     CPPUNIT_TEST(tells_formats_by_the_beginning_of_a_file);
     CPPUNIT_TEST(reads_utf_16);
+    CPPUNIT_TEST(tells_lines_of_another_encoding);
     CPPUNIT_TEST(names_formats_that_are_not_read);
     CPPUNIT_TEST(reads_a_decimal_comma);
     CPPUNIT_TEST(asks_of_a_cut_line_whether_the_file_is_complete);
@@ -368,6 +370,15 @@ public:
             std::string("\x3D\xD8\n\0", 4);
         CPPUNIT_ASSERT_EQUAL(std::string("2!the record has half a character of UTF-16|"),
                              requests_in("a.csv", half));
+    }
+
+    void tells_lines_of_another_encoding() {
+        CPPUNIT_ASSERT_EQUAL(std::string("1:a|2!the line is not UTF-8 (byte 3) but probably Windows-1252 or "
+                                         "Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file|3:b|"),
+                             requests_in("a.ndjson", "a\n{\"\xFC\"}\nb\n"));
+        const std::string half = tests::utf16_of("{\"a", false, true) + std::string("\x3D\xD8\"\0}\0\n\0", 8);
+        CPPUNIT_ASSERT_EQUAL(std::string("1!the line has half a character of UTF-16|"),
+                             requests_in("a.ndjson", half));
     }
 
     void names_formats_that_are_not_read() {
