@@ -64,9 +64,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.declared_figures IS 'The figures that suppliers have declared last.';
 
--- Only of suppliers that have declared anything.
-CREATE FUNCTION data_import.differing_suppliers(p_import_suppliers text[])
-RETURNS TABLE (import_supplier text, differs boolean)
+-- Only of suppliers that have declared anything. The digest is one of everything that is held and declared.
+CREATE FUNCTION data_import.compared_suppliers(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, differs boolean, digest bytea)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
@@ -74,14 +74,17 @@ BEGIN
         WITH declared AS MATERIALIZED (
             SELECT * FROM data_import.declared_figures(p_import_suppliers)
         )
-        SELECT import_supplier, bool_or(declared.value <> coalesce(held.value, 0))
+        SELECT import_supplier, bool_or(declared.value <> coalesce(held.value, 0)),
+               sha256(convert_to(string_agg(
+                   row(kind, figure, trim_scale(held.value), trim_scale(declared.value))::text, E'\n'
+                   ORDER BY kind COLLATE "C", figure COLLATE "C"), 'UTF8'))
         FROM declared
-        LEFT JOIN data_import.held_figures(ARRAY(SELECT DISTINCT import_supplier FROM declared)) AS held
-            USING (import_supplier, kind, figure)
+        FULL JOIN (SELECT * FROM data_import.held_figures(ARRAY(SELECT DISTINCT import_supplier FROM declared))
+                   WHERE value <> 0) AS held USING (import_supplier, kind, figure)
         GROUP BY import_supplier;
 END
 $$;
-COMMENT ON FUNCTION data_import.differing_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
+COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
 -- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
 -- a kind where there is none. difference is held minus declared, with 0 for no held figure; null if they are equal or nothing
@@ -236,5 +239,5 @@ COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system use
 COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';
 
 GRANT SELECT ON data_import.control_total_declaration, data_import.accepted_difference TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.declared_figures, data_import.differing_suppliers,
+GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.declared_figures, data_import.compared_suppliers,
     data_import.control_totals, data_import.control_totals_declare TO "data-import";

@@ -126,7 +126,8 @@ CREATE TABLE data_import.signed_report (
     operator_name   text NOT NULL,
     host            text NOT NULL,
     html_sha256     bytea NOT NULL CONSTRAINT html_sha256_is_a_sha256 CHECK (octet_length(html_sha256) = 32),
-    json_sha256     bytea NOT NULL CONSTRAINT json_sha256_is_a_sha256 CHECK (octet_length(json_sha256) = 32)
+    json_sha256     bytea NOT NULL CONSTRAINT json_sha256_is_a_sha256 CHECK (octet_length(json_sha256) = 32),
+    figures_digest  bytea NOT NULL
 );
 COMMENT ON TABLE data_import.signed_report IS
     'Reports that were signed, a part of the audit history: never changed, kept for good.';
@@ -139,14 +140,17 @@ COMMENT ON COLUMN data_import.signed_report.operator_name IS 'System user who di
 COMMENT ON COLUMN data_import.signed_report.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.signed_report.html_sha256 IS 'SHA-256 of the file for people.';
 COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file for programs.';
+COMMENT ON COLUMN data_import.signed_report.figures_digest IS
+    'data_import.compared_suppliers of the supplier at that moment: another one tells that something has changed since.';
 
 -- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
--- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; the hour of
--- refusals may begin up to a minute earlier.
+-- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
+-- tells that the figures are not those of the last signed report; the hour of refusals may begin up to a minute earlier.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
-               last_hour bigint, hour_began_at timestamptz, status_since timestamptz, status_by text, signed_at timestamptz)
+               last_hour bigint, hour_began_at timestamptz, status_since timestamptz, status_by text, signed_at timestamptz,
+               has_changed boolean)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
@@ -161,12 +165,13 @@ BEGIN
         SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),
                oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
                figure.last_minute, figure.last_hour, figure.hour_began_at, supplier.status_since, supplier.status_by,
-               report.signed_at
+               report.signed_at, coalesce(report.figures_digest <> declared.digest, false)
         FROM data_import.import_supplier AS supplier
-        LEFT JOIN (SELECT import_supplier, max(signed_at) AS signed_at FROM data_import.signed_report GROUP BY 1) AS report
+        LEFT JOIN (SELECT DISTINCT ON (import_supplier) import_supplier, signed_at, figures_digest
+                   FROM data_import.signed_report ORDER BY import_supplier, signed_at DESC) AS report
                ON report.import_supplier = supplier.code
         LEFT JOIN refused ON refused.import_supplier = supplier.code
-        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
+        LEFT JOIN data_import.compared_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
         LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
         LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
                ON figure.import_supplier = supplier.code
@@ -177,6 +182,6 @@ $$;
 COMMENT ON FUNCTION data_import.migration_overview IS
     'How far suppliers have come, whether their control totals agree, and what wants somebody.';
 
-GRANT SELECT (import_supplier, signed_at) ON data_import.signed_report TO "data-import";
+GRANT SELECT (import_supplier, signed_at, figures_digest) ON data_import.signed_report TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.progress_figures, data_import.migration_progress, data_import.migration_throughput,
     data_import.throughput_by_supplier, data_import.migration_overview TO "data-import";

@@ -64,6 +64,7 @@ http::Reply reply_to_operators(const http::Context&, const database::Rows& rows)
     return list(rows, [](json::Writer& writer, const store::SupplierProgress& supplier) {
         writer.key("status_by").string_or_null(supplier.status_by);
         writer.key("signed_at").string_or_null(supplier.signed_at);
+        writer.key("has_changed_since_signed").boolean(supplier.has_changed_since_signed);
     });
 }
 

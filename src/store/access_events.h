@@ -23,6 +23,8 @@ struct SignedReport {
     std::string json_sha256;
 };
 
+/// In the transaction in which the report was taken: the figures at this moment are kept as those that were
+/// signed. The supplier has declared its totals.
 void record_signed_report(database::Database& database, const SignedReport& report,
                           database::Deadline deadline);
 

@@ -31,14 +31,14 @@ enum Column : std::size_t {
     oldest_since,
     status_since,
     status_by,
-    signed_at
+    signed_at,
+    has_changed
 };
 
 constexpr const char* select_overview =
     "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, name, "
-    "differs, "
-    "refused_last_hour, oldest_number, oldest_since, status_since, status_by, signed_at FROM "
-    "data_import.migration_overview($1)";
+    "differs, refused_last_hour, oldest_number, oldest_since, status_since, status_by, signed_at, "
+    "has_changed FROM data_import.migration_overview($1)";
 
 constexpr std::string_view account_prefix = "account_";
 constexpr std::string_view differing_transactions = "differing_transactions";
@@ -191,6 +191,7 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
                              .status_since = rows[first].time(status_since),
                              .status_by = rows.optional_text(first, status_by),
                              .signed_at = rows[first].optional_time(signed_at),
+                             .has_changed_since_signed = rows.boolean(first, has_changed),
                              .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;

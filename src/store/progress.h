@@ -54,12 +54,13 @@ struct MigrationProgress {
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;           ///< the totals differ from the declaration; nothing without one
-    std::int64_t refused_last_hour = 0;    ///< refusals; the hour may begin up to a minute earlier
-    std::optional<OpenAccount> oldest;     ///< the one whose attempt has been running for longest
-    std::string status_since;              ///< RFC 3339, as below
-    std::optional<std::string> status_by;  ///< the operator who has set the status; nothing as created
-    std::optional<std::string> signed_at;  ///< when a report on the migration was signed last
+    std::optional<bool> differs;            ///< the totals differ from the declaration; nothing without one
+    std::int64_t refused_last_hour = 0;     ///< refusals; the hour may begin up to a minute earlier
+    std::optional<OpenAccount> oldest;      ///< the one whose attempt has been running for longest
+    std::string status_since;               ///< RFC 3339, as below
+    std::optional<std::string> status_by;   ///< the operator who has set the status; nothing as created
+    std::optional<std::string> signed_at;   ///< when a report on the migration was signed last
+    bool has_changed_since_signed = false;  ///< the figures are not those of that report any more
     MigrationProgress progress;
 };
 

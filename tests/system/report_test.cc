@@ -49,6 +49,7 @@ class ReportSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReportSystemTest);
     CPPUNIT_TEST(without_a_declaration_nothing_is_signed);
     CPPUNIT_TEST(an_explained_difference_is_signed);
+    CPPUNIT_TEST(what_changes_after_signing_is_told);
     CPPUNIT_TEST(an_accepted_difference_hides_no_other_one);
     CPPUNIT_TEST(items_are_compared_account_by_account);
     CPPUNIT_TEST(figures_are_those_of_the_records);
@@ -122,6 +123,31 @@ public:
         add_notes(3,
                   2);  // one too many: the account has changed since the difference was accepted
         CPPUNIT_ASSERT_EQUAL(1, report().status);
+    }
+
+    /// Records, accounts and declarations count; receipts that are summed up do not.
+    void what_changes_after_signing_is_told() {
+        const char* const declaration = R"({"accounts": 4, "kinds": {"notes": {"records": 4}}})";
+        declare(declaration);
+        CPPUNIT_ASSERT(!has_changed());
+        CPPUNIT_ASSERT_EQUAL(0, report().status);
+        CPPUNIT_ASSERT(!has_changed());
+        world().database().value("SELECT data_import.sum_up_receipts(1000000)");
+        CPPUNIT_ASSERT(!has_changed());
+        add_notes(1, 1);
+        CPPUNIT_ASSERT(has_changed());
+
+        declare(R"({"accounts": 4, "kinds": {"notes": {"records": 5}}})");
+        CPPUNIT_ASSERT(has_changed());
+        file_of("", "html");
+        CPPUNIT_ASSERT(!has_changed());
+        run_ctl(stack(), "account stage " + supplier_ + " failing");
+        CPPUNIT_ASSERT(has_changed());
+
+        file_of("", "html");
+        CPPUNIT_ASSERT(!has_changed());
+        declare(declaration);
+        CPPUNIT_ASSERT(has_changed());
     }
 
     /// The third account lacks a note, which is accepted; the second has one that nobody has declared.
@@ -449,6 +475,12 @@ private:
             "SELECT trim_scale(sum(amount)) FROM data_import.financial_transaction "
             "JOIN data_import.account USING (account_key) WHERE account.import_supplier = $1 AND type = $2",
             {supplier_, type});
+    }
+    /// Whether the page of operators tells that something is not as it was signed.
+    bool has_changed() {
+        const json::Document told = json::read(ask_locally("/operator/suppliers/" + supplier_ + "/").body);
+        const json::Value row = *told.root().at("import_suppliers").items().begin();
+        return row.at("has_changed_since_signed").text() == "true";
     }
     long signed_reports() {
         return world().database().count(
