@@ -30,9 +30,8 @@ std::string code(std::string_view text) {
 
 /// A number of common length stays in one line.
 std::string account_number(std::string_view number) {
-    constexpr std::size_t longest = 24;
-    if (number.size() > longest) return escaped(number);
-    return "<span class=\"whole\">" + escaped(number) + "</span>";
+    const std::string text = breakable(number);
+    return text.starts_with("<span") ? text : "<span class=\"whole\">" + text + "</span>";
 }
 
 std::string fact(std::string_view name, const std::string& html) {
@@ -50,27 +49,35 @@ std::string share_text(std::int64_t part, std::int64_t tenths, std::int64_t whol
     return percentage(part < whole ? std::min(tenths, whole_share - 1) : whole_share);
 }
 
-/// The shares of parts in their sum, rounded so that those of at least 0.1 % add up to what they are
-/// together. Smaller ones are `< 0.1 %`, and a part that is not the whole is at most 99.9 %. The page of
-/// migrations says the same: nginx/migration/src/format.ts.
+/// The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other
+/// part; the others so that those of at least 0.1 % add up to what they are together. Smaller ones are
+/// `< 0.1 %`, and a part that is not the whole is at most 99.9 %. The page of migrations says the same:
+/// nginx/migration/src/format.ts.
 std::vector<std::string> shares(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
     if (whole == 0) return std::vector<std::string>(parts.size(), none);
+    const auto rounded = [whole](std::int64_t part) {
+        return (part * whole_share * 2 + whole) / (whole * 2);
+    };
     std::vector<std::int64_t> tenths;
-    std::vector<std::size_t> large;
+    std::vector<std::size_t> others;
     std::int64_t together = 0;
     std::int64_t told = 0;
     for (std::size_t place = 0; place < parts.size(); ++place) {
         tenths.push_back(parts[place] * whole_share / whole);
         if (tenths.back() == 0) continue;
-        large.push_back(place);
+        if (place == 0) {
+            tenths.back() = rounded(parts[place]);
+        } else {
+            others.push_back(place);
+        }
         together += parts[place];
         told += tenths.back();
     }
-    std::ranges::stable_sort(large, std::ranges::greater{},
+    std::ranges::stable_sort(others, std::ranges::greater{},
                              [&](std::size_t place) { return parts[place] * whole_share % whole; });
-    const std::int64_t left = (together * whole_share * 2 + whole) / (whole * 2) - told;
-    for (std::int64_t next = 0; next < left; ++next) ++tenths[large[static_cast<std::size_t>(next)]];
+    std::int64_t left = rounded(together) - told;
+    for (const std::size_t place : others) tenths[place] += left-- > 0 ? 1 : 0;
     std::vector<std::string> texts;
     for (std::size_t place = 0; place < parts.size(); ++place)
         texts.push_back(share_text(parts[place], tenths[place], whole));
@@ -158,7 +165,7 @@ std::string throughput(const Report& report) {
 /// The name of a figure of control totals, and its unit.
 std::string figure_name(const std::string& figure) {
     const std::size_t colon = figure.find(':');
-    const std::string of = colon == std::string::npos ? "" : escaped(figure.substr(colon + 1));
+    const std::string of = colon == std::string::npos ? "" : breakable(figure.substr(colon + 1));
     if (figure.starts_with("amount:")) return "amount of " + of + " <small>(currency's main unit)</small>";
     if (figure.starts_with("quantity:")) return "quantity <small>(" + of + ")</small>";
     if (figure == "gross_amount") return "gross amount <small>(currency's main unit)</small>";
@@ -166,8 +173,17 @@ std::string figure_name(const std::string& figure) {
     return escaped(in_words(figure));
 }
 
-std::string number(const std::optional<std::string>& decimal) {
-    return decimal ? grouped(*decimal) : none;
+/// `figure` is one of control totals, or the amount of a kind (records::Kind).
+bool is_money(std::string_view figure) {
+    return figure == "amount" || figure.starts_with("amount:") || figure == "gross_amount";
+}
+
+std::string value_of(std::string_view figure, std::string_view decimal) {
+    return is_money(figure) ? util::grouped_money(decimal) : grouped(decimal);
+}
+
+std::string number(std::string_view figure, const std::optional<std::string>& decimal) {
+    return decimal ? value_of(figure, *decimal) : none;
 }
 
 /// Records of the service itself, which other figures of the report include.
@@ -179,14 +195,15 @@ std::string by_service(const Report& report, const store::ControlFigure& figure)
 
 std::string difference_of(const store::ControlFigure& figure) {
     if (!figure.difference) return figure.declared ? "<span class=\"good\">equal</span>" : none;
-    return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") + grouped(*figure.difference) +
-           "</b>";
+    return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") +
+           value_of(figure.figure, *figure.difference) + "</b>";
 }
 
 std::string verdict_on(const DifferingFigure& differing) {
     if (differing.is_explained) return "yes";
     std::string text = "<b class=\"bad\">no</b>";
-    if (differing.accepted) text += " <small>(accepted: " + grouped(*differing.accepted) + ")</small>";
+    if (differing.accepted)
+        text += " <small>(accepted: " + value_of(differing.figure.figure, *differing.accepted) + ")</small>";
     return text;
 }
 
@@ -196,9 +213,9 @@ std::string totals(const Report& report) {
     Judgements judgements(report.explanations.figures);
     for (const store::ControlFigure& one : report.totals.figures) {
         const DifferingFigure* differing = judgements.find(one);
-        table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.declared),
-                   number(one.held ? one.held : std::optional<std::string>("0")) + by_service(report, one),
-                   difference_of(one), differing == nullptr ? "" : verdict_on(*differing)},
+        table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.figure, one.declared),
+                   value_of(one.figure, one.held.value_or("0")) + by_service(report, one), difference_of(one),
+                   differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
     }
     std::string html = "<h2>Control totals</h2>\n" + table.take() +
@@ -229,11 +246,13 @@ std::string explanations(const Report& report) {
     for (std::size_t place = 0; place < listed; ++place) {
         const auto& [difference, acceptance] = accepted[place];
         const auto& [number_of_account, kind, declared, held] = difference;
-        table.add({account_number(number_of_account), escaped(in_words(kind)),
-                   both(grouped(declared.records), grouped(held.records)),
-                   declared.amount ? both(grouped(*declared.amount), number(held.amount)) : none,
-                   escaped(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
-                       time_of(acceptance.at) + "</small>"});
+        const std::string_view amount = records::kind_of(kind).amount;
+        table.add(
+            {account_number(number_of_account), escaped(in_words(kind)),
+             both(grouped(declared.records), grouped(held.records)),
+             declared.amount ? both(value_of(amount, *declared.amount), number(amount, held.amount)) : none,
+             breakable(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
+                 time_of(acceptance.at) + "</small>"});
     }
     if (!accepted.empty()) html += table.take();
     if (static_cast<std::size_t>(accepted.size()) > listed)
@@ -255,7 +274,7 @@ std::string open_accounts(const Report& report, const char* title, std::string_v
     for (const store::OpenAccount& account : accounts) {
         std::vector<std::string> cells = {account_number(account.external_account_number),
                                           time_of(account.since)};
-        if (has_reasons) cells.push_back(account.reason ? escaped(*account.reason) : none);
+        if (has_reasons) cells.push_back(account.reason ? breakable(*account.reason) : none);
         table.add(cells);
     }
     return "<h3>" + std::string(title) + "</h3>\n" + table.take() +
@@ -296,7 +315,7 @@ std::string keys(const Scan& scan) {
     if (scan.keys.empty()) return html + "<p class=\"dim\">There are no records.</p>\n";
     Table table({{"key"}, {"organisation"}, {"records", true}, {"first"}, {"last"}});
     for (const store::ImportingKey& key : scan.keys) {
-        std::string organisation = key.organisation ? escaped(*key.organisation) : none;
+        std::string organisation = key.organisation ? breakable(*key.organisation) : none;
         if (key.revoked_at) organisation += " <small>(revoked " + time_of(*key.revoked_at) + ")</small>";
         table.add({escaped(key.api_key_id), organisation, grouped(key.records), time_of(key.first_at),
                    time_of(key.last_at)});
@@ -318,9 +337,9 @@ std::string proof(const Report& report) {
     html += "<b class=\"bad\">They do not add up to the stored totals above:</b></p>\n";
     Table table({{"kind"}, {"figure"}, {"in the totals", true}, {"in the records", true}});
     for (const store::ControlFigure& one : of.differences)
-        table.add(
-            {escaped(in_words(one.kind)), figure_name(one.figure), number(one.held), number(one.declared)},
-            "open");
+        table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.figure, one.held),
+                   number(one.figure, one.declared)},
+                  "open");
     return html + table.take();
 }
 

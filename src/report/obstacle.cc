@@ -1,6 +1,5 @@
 // Whether a report can be signed; and how its files are known again.
 #include <algorithm>
-#include <span>
 
 #include "proof/supplier_figures.h"
 #include "report/report.h"
@@ -10,20 +9,11 @@ namespace data_import::report {
 
 namespace {
 
-constexpr std::size_t most_named = 5;
 constexpr std::size_t id_digits = 32;
 constexpr std::size_t longest_head = 4096;  // within which a report says its id
 
 std::string name_of(const store::ControlFigure& figure) {
     return figure.kind == figure.figure ? figure.kind : figure.kind + " " + figure.figure;
-}
-
-template <typename One, typename Name>
-std::string named(const std::vector<One>& figures, const Name& name) {
-    const auto first = std::span(figures).first(std::min(figures.size(), most_named));
-    std::string text = util::joined(first, name);
-    if (figures.size() > most_named) text += ", " + std::to_string(figures.size() - most_named) + " more";
-    return text;
 }
 
 std::string unexplained(const DifferingFigure& one) {
@@ -60,7 +50,7 @@ std::optional<std::string> obstacle_of_totals(const Report& report) {
         if (!one.is_explained) open.push_back(one);
     }
     if (open.empty()) return std::nullopt;
-    return "differences are not explained (" + named(open, unexplained) +
+    return "differences are not explained (" + util::joined(open, unexplained) +
            "); import missing records, or give reasons with reconcile --accept" + advice_on(report, open);
 }
 
@@ -69,7 +59,7 @@ std::optional<std::string> obstacle(const Report& report) {
     if (!report.scan) return "its records were not read";
     if (report.scan->differences.empty()) return std::nullopt;
     return "the records do not add up to the stored totals (" +
-           named(report.scan->differences, proof::describe_wrong_total) +
+           util::joined(report.scan->differences, proof::describe_wrong_total) +
            "); somebody has changed them by hand: data-importctl recount " + report.supplier.code +
            " --yes makes the stored totals those of the records";
 }

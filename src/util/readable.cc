@@ -18,6 +18,15 @@ std::string grouped(std::string_view decimal) {
     return text += decimal.substr(point);
 }
 
+std::string grouped_money(std::string_view decimal) {
+    constexpr std::size_t minor_digits = 2;
+    const std::size_t point = decimal.find('.');
+    const std::size_t digits = point == std::string_view::npos ? 0 : decimal.size() - point - 1;
+    std::string text = grouped(decimal);
+    if (point == std::string_view::npos) text += '.';
+    return text.append(minor_digits - std::min(digits, minor_digits), '0');
+}
+
 std::string size_text(std::size_t bytes) {
     constexpr std::size_t mebibyte = std::size_t{1} << 20U;
     if (bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + " MiB";

@@ -15,6 +15,9 @@ namespace data_import::util {
     return grouped(std::string_view(std::to_string(number)));
 }
 
+/// An amount of money in its main unit, with two digits behind the point at least: `-12,345.50`.
+[[nodiscard]] std::string grouped_money(std::string_view decimal);
+
 /// `128 KiB`, `10 MiB`.
 [[nodiscard]] std::string size_text(std::size_t bytes);
 

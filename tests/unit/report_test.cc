@@ -224,6 +224,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(text_from_outside_is_escaped);
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
+    CPPUNIT_TEST(money_has_two_digits);
     CPPUNIT_TEST(shares_add_up);
     CPPUNIT_TEST(records_of_the_service_are_told_beside_those_that_were_sent);
     CPPUNIT_TEST(both_files_name_their_report);
@@ -277,6 +278,33 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string(shown), report::grouped(std::string_view(plain)));
     }
 
+    void money_has_two_digits() {
+        for (const auto& [plain, shown] :
+             {std::pair("0", "0.00"), std::pair("-101", "-101.00"), std::pair("404811.4", "404,811.40"),
+              std::pair("683.41", "683.41"), std::pair("0.125", "0.125")})
+            CPPUNIT_ASSERT_EQUAL(std::string(shown), util::grouped_money(plain));
+        report::Report report = draft();
+        report.totals.figures = {{"transactions", "amount:CHARGE", "404811.4", "404912.4", "-101"},
+                                 {"historical_statements", "gross_amount", "812.3", {}, {}},
+                                 {"market_participant_invoices", "amount_total", "1250", {}, {}},
+                                 {"energy_amounts", "quantity:KWH", "12.5", {}, {}}};
+        report.explanations.figures.clear();
+        report.explanations.accepted = {{.difference = {"4711",
+                                                        "transactions",
+                                                        {.records = 1, .amount = "683.41"},
+                                                        {.records = 1, .amount = "682.4"}},
+                                         .acceptance = {}},
+                                        {.difference = {"4712",
+                                                        "energy_amounts",
+                                                        {.records = 1, .amount = "7"},
+                                                        {.records = 1, .amount = "7.5"}},
+                                         .acceptance = {}}};
+        const std::string html = report::to_html(report);
+        for (const char* text : {">404,811.40<", ">404,912.40<", "-101.00", ">812.30<", ">1,250<", ">12.5<",
+                                 "683.41 → 682.40", "7 → 7.5"})
+            CPPUNIT_ASSERT_MESSAGE(text, html.find(text) != std::string::npos);
+    }
+
     void shares_add_up() {
         report::Report report = draft();
         const auto shown = [&](const store::AccountCounts& accounts) {
@@ -289,7 +317,10 @@ public:
             return shares;
         };
         CPPUNIT_ASSERT_EQUAL(std::string("98.0 0.3 0.7 1.0 "), shown({3, 2, 1, 294}));
-        CPPUNIT_ASSERT_EQUAL(std::string("33.4 33.3 33.3 0.0 "), shown({0, 5, 5, 5}));
+        CPPUNIT_ASSERT_EQUAL(std::string("33.3 33.4 33.3 0.0 "), shown({0, 5, 5, 5}));
+        // the share of the imported ones is the same, whatever the others are
+        CPPUNIT_ASSERT_EQUAL(std::string("96.9 0.8 0.7 1.6 "), shown({100, 45, 45, 6010}));
+        CPPUNIT_ASSERT_EQUAL(std::string("96.9 0.0 0.0 3.1 "), shown({190, 0, 0, 6010}));
         CPPUNIT_ASSERT_EQUAL(std::string("99.9 &lt; 0.1 &lt; 0.1 &lt; 0.1 "), shown({1, 1, 1, 999'997}));
         CPPUNIT_ASSERT_EQUAL(std::string("99.9 0.0 0.0 0.1 "), shown({1, 0, 0, 999}));
         CPPUNIT_ASSERT_EQUAL(std::string("99.9 0.0 0.0 &lt; 0.1 "), shown({1, 0, 0, 9999}));
@@ -329,6 +360,12 @@ public:
         CPPUNIT_ASSERT(report::obstacle(report)->find(
                            "not explained (transactions quantity:<u> 1 declared, 1234567.5 stored)") !=
                        std::string::npos);
+        for (const char* kind : {"A", "B", "C", "D", "E", "F", "G"})
+            report.explanations.figures.push_back({.figure = {kind, "records", "1", "2", "-1"}});
+        CPPUNIT_ASSERT(report::obstacle(report)->find(
+                           "F records 2 declared, 1 stored, G records 2 declared, 1 stored)") !=
+                       std::string::npos);
+        report.explanations.figures.resize(1);
         report.explanations.figures.front().is_explained = true;
         CPPUNIT_ASSERT(report::obstacle(report)->find("not read") != std::string::npos);
         CPPUNIT_ASSERT(!report::obstacle_of_totals(report));

@@ -28,18 +28,22 @@ export const countOf = (value: number, one: string, several = `${one}s`): string
 const wholeShare = 1000; // in tenths of a percent
 
 /**
- * The shares of parts in their sum, rounded so that those of at least 0.1 % add up to what they are together. Smaller ones are
- * `< 0.1 %`, and a part that is not the whole is at most 99.9 %. Reports say the same: src/report/html.cc.
+ * The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other part; the others so
+ * that those of at least 0.1 % add up to what they are together. Smaller ones are `< 0.1 %`, and a part that is not the whole is
+ * at most 99.9 %. Reports say the same: src/report/html.cc.
  */
 export function shares(parts: readonly number[]): string[] {
     const whole = parts.reduce((sum, part) => sum + part, 0);
     if (whole === 0) return parts.map(() => '–');
+    const rounded = (part: number): number => Math.round((part * wholeShare) / whole);
     const tenths = parts.map((part) => Math.floor((part * wholeShare) / whole));
     const remainder = (place: number): number => (parts[place]! * wholeShare) % whole;
     const large = parts.flatMap((_, place) => (tenths[place]! > 0 ? [place] : []));
-    const together = Math.round((large.reduce((sum, place) => sum + parts[place]!, 0) * wholeShare) / whole);
-    const left = together - large.reduce((sum, place) => sum + tenths[place]!, 0);
-    for (const place of large.sort((one, other) => remainder(other) - remainder(one)).slice(0, left)) tenths[place]! += 1;
+    if (tenths[0]! > 0) tenths[0] = rounded(parts[0]!);
+    const left =
+        rounded(large.reduce((sum, place) => sum + parts[place]!, 0)) - large.reduce((sum, place) => sum + tenths[place]!, 0);
+    const others = large.filter((place) => place > 0).sort((one, other) => remainder(other) - remainder(one));
+    for (const place of others.slice(0, Math.max(0, left))) tenths[place]! += 1;
     return parts.map((part, place) => {
         if (part > 0 && tenths[place] === 0) return `<${space}0.1${space}%`;
         const shown = part < whole ? Math.min(tenths[place]!, wholeShare - 1) : wholeShare;
@@ -51,6 +55,15 @@ export function shares(parts: readonly number[]): string[] {
 export function rate(value: number): string {
     if (value === 0 || value >= 100) return count(Math.round(value));
     return value < 0.1 ? '< 0.1' : oneDigit.format(value);
+}
+
+/** The viewer's zone, of all times on the page: `Europe/Berlin (CET)`. */
+export function zone(): string {
+    const { timeZone } = clock.resolvedOptions();
+    const short = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
+        .formatToParts(new Date())
+        .find((part) => part.type === 'timeZoneName')?.value;
+    return short === undefined || short === timeZone ? timeZone : `${timeZone} (${short})`;
 }
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
