@@ -182,6 +182,30 @@ class Page {
         return wider.map((one) => `at ${width} px: ${one}`);
     }
 
+    /** Words that go on in the next line although they are not long. */
+    async faultsOfBreaks(width) {
+        await this.page.setViewport({ width, height: 900 });
+        await new Promise((done) => setTimeout(done, 300));
+        const broken = await this.page.evaluate(() => {
+            const longest = 24;
+            const found = [];
+            const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) {
+                const text = texts.currentNode;
+                for (const { 0: word, index } of text.data.matchAll(/\S+/g)) {
+                    if (word.length > longest) continue;
+                    const range = document.createRange();
+                    range.setStart(text, index);
+                    range.setEnd(text, index + word.length);
+                    const tops = [...range.getClientRects()].map((one) => one.top);
+                    if (tops.some((top) => top > tops[0] + 3)) found.push(`“${word}” in ${text.parentElement.outerHTML.slice(0, 200)}`);
+                }
+            }
+            return found.slice(0, 8);
+        });
+        return broken.map((one) => `at ${width} px: a line ends within ${one}`);
+    }
+
     /** As much space between lines, paragraphs, letters and words as readers may ask for: WCAG 2.2, 1.4.12. */
     async spaceText() {
         await this.page.evaluate(() => {

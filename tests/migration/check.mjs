@@ -124,6 +124,7 @@ const missing = (text, words) =>
 await look('operators see all suppliers', forOperators, {}, async (page) => {
     const strip = await page.faultsOfTexts(['Need attention', 'Estimated end', 'Records in the last minute']);
     await filterSuppliers(page, stage.code);
+    strip.push(...(await page.faultsOfTexts(['Times on this page are those of Europe/Berlin ('])));
     const row = await page.faultsUntil(
         () => rowOf(page, stage.code),
         (text) => ['Nordwind Energie GmbH', 'needs attention: 9 failed', 'of 192', 'Different'].every((one) => text.includes(one)),
@@ -163,16 +164,31 @@ await look('shares add up, on the page and in the report', `${forOperators}${sup
         .map((one) => /^(\d+) (.*) (\S+ %)$/.exec(one))
         .map(([, count, state, share]) => `<td>${state}</td><td class="number">${count}</td><td class="number">${share}</td>`)
         .filter((row) => !report.includes(row));
+    let accounts = { staged: 191_857, in_progress: 12, failed: 28, imported: 423_698 };
     await alterAnswers(
         page,
         (request) => request.url().endsWith(`/operator/suppliers/${stage.code}/`),
         ({ import_suppliers: [first] }) => ({
-            import_suppliers: [{ ...first, accounts: { staged: 191_857, in_progress: 12, failed: 28, imported: 423_698 } }],
+            import_suppliers: [{ ...first, accounts }],
         }),
     );
     const small = ['423,698 imported 68.8 %', '12 in progress < 0.1 %', '28 failed < 0.1 %', '191,857 staged 31.2 %'];
     const rounded = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(small));
-    return [...whole, ...missed, ...rounded];
+    // whatever becomes of the others, as long as none is imported
+    const imported = [];
+    for (const others of [
+        { staged: 100, in_progress: 45, failed: 45 },
+        { staged: 190, in_progress: 0, failed: 0 },
+    ]) {
+        accounts = { ...others, imported: 6010 };
+        imported.push(
+            ...(await page.faultsUntil(
+                () => legendOf(page),
+                (found) => found[0] === '6,010 imported 96.9 %' && found[3].startsWith(`${others.staged} staged`),
+            )),
+        );
+    }
+    return [...whole, ...missed, ...rounded, ...imported];
 });
 
 await look('a report is signed by a name that somebody has to type', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -223,8 +239,56 @@ await look('differences keep a report from being signed as long as they are not 
     );
     await page.go(supplierHash);
     await page.see('needs attention: differences are not explained');
+    const different = await page.page.$$eval('.mark.different', (marks) => marks.map((mark) => mark.textContent));
+    if (!different.includes('≠ Different')) unknown.push(`not told as different: ${different}`);
     const step = await page.page.$$eval('.answer.good', (found) => found.length);
     return [...explained, ...unknown, ...(step === 0 ? [] : ['the report is offered for signing'])];
+});
+
+await look('a signed report is told, and what has changed since', forOperators, {}, async (page) => {
+    const all = { staged: 0, in_progress: 0, failed: 0, imported: 100 };
+    const some = { ...all, failed: 40, staged: 60 };
+    const signed_at = '2024-05-31T08:30:00Z';
+    let now = {};
+    await alterAnswers(
+        page,
+        (request) => /\/operator\/suppliers\/$/.test(request.url()),
+        ({ import_suppliers }) => ({
+            import_suppliers: import_suppliers
+                .filter((one) => one.code === stage.code)
+                .map((one) => ({ ...one, verdict: 'EQUAL', stands_still_since: null, accounts: all, ...now })),
+        }),
+    );
+    const changedWords = /! signed [^!]*2024, 10:30, changed since/;
+    const changed = { signed_at, has_changed_since_signed: true };
+    const unchanged = { signed_at, has_changed_since_signed: false };
+    const byRoot = { status: 'Complete', status_by: 'root' };
+    const faults = [];
+    for (const [supplier, words, isWanting] of [
+        [unchanged, '· signed', false],
+        [{ ...unchanged, verdict: 'DIFFERENT' }, '≠ Different, explained', false],
+        [{ ...unchanged, ...byRoot }, '· complete, signed', false],
+        [{ ...unchanged, ...byRoot, accounts: some }, '· complete, signed, 100 accounts open', false],
+        [changed, changedWords, true],
+        [{ ...changed, ...byRoot }, changedWords, true],
+        [{ ...changed, accounts: some }, changedWords, true],
+        [{ ...byRoot, accounts: some, verdict: 'UNDECLARED' }, '! complete by root: 100 accounts open, no totals declared', true],
+        [{ ...byRoot, verdict: 'UNDECLARED' }, '· complete, no totals declared', false],
+        [{ ...byRoot, verdict: 'DIFFERENT' }, '! complete, control totals differ', true],
+        [byRoot, '· complete', false],
+    ]) {
+        now = supplier;
+        faults.push(
+            ...(await page.faultsUntil(
+                async () => [
+                    (await page.page.$eval('.card', (card) => card.innerText)).replaceAll(/\s+/g, ' '),
+                    await tileOf(page, 'Need attention'),
+                ],
+                ([card, tile]) => card.match(words) !== null && tile.includes(isWanting ? '1 supplier' : 'none'),
+            )).map((fault) => `${words}: ${fault}`),
+        );
+    }
+    return faults;
 });
 
 await look('the worst supplier is the first', forOperators, {}, async (page) => {
@@ -262,6 +326,48 @@ await look('a pause is told with its operator, and a standstill with its time', 
     return [...paused, ...still, ...end];
 });
 
+await look('what doctor finds of control totals is told with the supplier', `${forOperators}#/supplier/${stage.other}`, {}, async (page) => {
+    await page.see('Stadtwerke Musterstadt');
+    stage.standStill(); // a receipt without a record
+    stage.callDoctor();
+    await page.page.reload();
+    await page.see(`control totals, those of ${stage.other} are not what its records say (notes records:`);
+    const command = await page.faultsOfTexts([`recount ${stage.other} --yes`]);
+    await page.go(supplierHash);
+    await page.see('Nordwind Energie GmbH');
+    const others = await page.page.$$eval('.answer.bad', (found) => found.map((one) => one.innerText));
+    return [...command, ...others];
+});
+
+await look('long reasons are folded', `${forOperators}${supplierHash}`, {}, async (page) => {
+    const reason = 'Der Netzbetreiber hat keine Antwort gegeben. '.repeat(60).trim();
+    await alterAnswers(
+        page,
+        (request) => request.url().includes('/operator/failed-accounts/'),
+        (answer) => ({ ...answer, accounts: answer.accounts.map((one) => ({ ...one, reason })) }),
+    );
+    await page.see('Show all');
+    const height = () => page.page.$eval('td .long', (one) => one.getBoundingClientRect().height);
+    const folded = await height();
+    await page.click('td.text button', 'Show all');
+    await page.see('Show less');
+    return folded < 100 && (await height()) > 2 * folded ? [] : [`${folded} px folded, ${await height()} px whole`];
+});
+
+await look('one more code than are stacked has its own name', `${forOperators}${supplierHash}`, {}, async (page) => {
+    const codes = (count) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`code_${place}`, [0, 1 + place]]));
+    let count = 6;
+    await alterAnswers(
+        page,
+        (request) => request.url().includes('/operator/refusals/'),
+        (answer) => ({ ...answer, counts: codes(count) }),
+    );
+    const legend = () => page.page.$$eval('.chart .legend', (all) => all.map((one) => one.innerText.replaceAll(/\s+/g, ' ')).join());
+    const six = await page.faultsUntil(legend, (text) => text.includes('code_0') && !text.includes('other'));
+    count = 7;
+    return [...six, ...(await page.faultsUntil(legend, (text) => text.includes('2 others 3') && !text.includes('code_1')))];
+});
+
 /** Chooses a span in a section, and waits for its curve. */
 async function seeCurve(page, title, span) {
     await page.page.waitForFunction(
@@ -292,7 +398,7 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
         'max_decimal_places',
         'notes.N.is_pinned',
         '/create/',
-        'needs attention: 9 failed, an account in progress for 7 h 20 min',
+        'needs attention: 9 failed, an account in progress for 7 h 2',
         'plus 1 that the service itself made',
     ]);
     for (const span of ['Last hour', 'Last day', 'All']) await seeCurve(page, 'Throughput', span);
@@ -302,7 +408,7 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
 await look('control totals are green only where they are equal', `${forOperators}${supplierHash}`, {}, async (page) => {
     const faults = await page.faultsUntil(
         () => page.page.$$eval('.mark', (marks) => marks.map((mark) => `${mark.className} ${mark.textContent}`)),
-        (marks) => marks.includes('mark different ≠ Different'),
+        (marks) => marks.filter((mark) => mark === 'mark explained ≠ Different, explained').length === 2,
     );
     const differences = await page.faultsUntil(
         () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
@@ -353,6 +459,7 @@ await look('explained differences are told', `${forOperators}${supplierHash}`, {
     const reasons = await page.faultsOfTexts([
         'The charge of May was booked twice, as is known.',
         'The letter of 2023 is lost.',
+        '40.00 → 52.50',
     ]);
     const explained = await page.faultsUntil(
         () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
@@ -393,9 +500,14 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     const onScreen = await stamp(); // the file is whole when it is loaded
     const faults = [
         ...(await page.faultsOfWidth(1280)),
+        ...(await page.faultsOfBreaks(1280)),
+        ...(await page.faultsOfWidth(390)),
+        ...(await page.faultsOfBreaks(390)),
         ...(await page.faultsOfAccess()),
         ...(await faultsOfHtml(readFileSync(stage.draft, 'utf8'), 'report')),
     ];
+    await page.picture('report-telephone');
+    await page.page.setViewport({ width: 1280, height: 900 });
     await page.picture('report-screen');
     await page.page.emulateMediaType('print');
     const onPaper = await stamp(); // a fixed element is on every page
@@ -497,6 +609,7 @@ await look('a group of reasons filters the failed accounts', `${forOperators}${s
         (all) => all.length === 2 && all.every((row) => row.includes(`1PAGE${process.pid}0`)),
     );
     const retry = await page.faultsOfTexts([
+        'Choose a reason to list its accounts',
         'Have all 2 tried again',
         `data-importctl account retry --reason-like='is not known at the grid operator.' -- ${stage.code}`,
     ]);
@@ -593,7 +706,7 @@ await look('records are shown as they were sent, and the look is recorded', forO
     const rows = await page.page.$$eval('.records tbody tr', (all) => all.map((one) => one.innerText));
     await page.click('.choice button', 'transactions');
     await page.click('button', 'Show the last transactions');
-    const fields = await page.faultsOfTexts(['transaction_id', 'c-3', '12.5', 'GENERAL_CHARGE']);
+    const fields = await page.faultsOfTexts(['transaction_id', 'c-3', '12.50', 'GENERAL_CHARGE']);
     return [
         ...fields,
         ...(await faultsOfView(page, 'operators-records')),
@@ -831,7 +944,8 @@ const supplierViews = [
 async function faultsOfView(page, name) {
     await page.settled();
     const faults = await faultsOfHtml(await page.page.content(), name);
-    for (const width of [390, 1440, 1920, 1280]) faults.push(...(await page.faultsOfWidth(width)));
+    for (const width of [390, 1440, 1920, 1280])
+        faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfBreaks(width)));
     for (const theme of ['light', 'dark']) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         faults.push(...(await page.faultsOfAccess()).map((fault) => `${theme}: ${fault}`));

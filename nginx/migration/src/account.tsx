@@ -11,6 +11,7 @@ import {
     type Column,
     figureName,
     figureValue,
+    Long,
     Notice,
     RequestId,
     Section,
@@ -43,7 +44,7 @@ const stepColumns: Column<Step>[] = [
     { name: 'what', show: (row) => words(row.state), cell: (row) => row.state },
     { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     { name: 'by', show: (row) => row.by, cell: (row) => row.by },
-    { name: 'reason', show: (row) => row.reason ?? <span class="dim">–</span>, cell: (row) => row.reason },
+    { name: 'reason', show: (row) => (row.reason === null ? <span class="dim">–</span> : <Long text={row.reason} />), isText: true, cell: (row) => row.reason },
 ];
 
 /** The account that a table is about. */
@@ -208,7 +209,7 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
     return (
         <>
             <p>
-                <b>{number}</b> has failed: {reason || 'no reason was given'}
+                <b>{number}</b> has failed: {reason === '' ? 'no reason was given' : <Long text={reason} />}
                 {others > 0 && `; ${countOf(others, 'other has', 'others have')} this reason`}.
             </p>
             <p class="next">

@@ -2,14 +2,14 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AccountView } from './account';
-import { duration, time, utc } from './format';
+import { duration, time, utc, zone } from './format';
 import { Health } from './health';
 import { useFreshness, useNow } from './live';
 import type { Source } from './model';
 import { operators } from './operators';
 import { Overview } from './overview';
 import { FileMenu } from './files';
-import { Notice, TellsRequests } from './parts';
+import { Code, Notice, TellsRequests } from './parts';
 import { addressOf, type Route, useRoute } from './route';
 import { RequestView, SearchField, SearchView } from './search';
 import { SignIn } from './signin';
@@ -52,7 +52,7 @@ function Failures({ source }: { source: Source }) {
                     {source.kind === 'operators' && (
                         <>
                             {' '}
-                            <code>data-importctl doctor</code> finds the reason.
+                            <Code text="data-importctl doctor" /> finds the reason.
                         </>
                     )}
                 </Notice>
@@ -184,6 +184,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     </TellsRequests.Provider>
                 )}
             </main>
+            {source !== undefined && <p class="zone">Times on this page are those of {zone()}.</p>}
         </>
     );
 }

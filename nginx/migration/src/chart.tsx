@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import { count, rate, tick, time, utc } from './format';
 import { useFile } from './files';
 import type { Series } from './model';
+import { Words } from './parts';
 import { useTheme } from './theme';
 
 const dashes = [[], [8, 4], [2, 3], [12, 4, 2, 4], [5, 5], [1, 5], [16, 4], [8, 3, 2, 3, 2, 3]];
@@ -33,9 +34,10 @@ const sum = (values: readonly number[]): number => values.reduce((known, value) 
 
 function stacked(data: ChartData): ChartData {
     const byFrequency = [...data.curves].sort((one, other) => sum(other.values) - sum(one.values));
-    const curves = byFrequency.slice(0, mostStacked);
-    const rest = byFrequency.slice(mostStacked);
-    if (rest.length > 0)
+    const hasRest = byFrequency.length > mostStacked + 1; // a single one stands for itself
+    const curves = hasRest ? byFrequency.slice(0, mostStacked) : byFrequency;
+    const rest = byFrequency.slice(curves.length);
+    if (hasRest)
         curves.push({
             key: 'others',
             name: `${rest.length} others`,
@@ -285,7 +287,9 @@ export function Chart({
                                         stroke-dasharray={isStack ? undefined : dashes[index % dashes.length]!.join(' ')}
                                     />
                                 </svg>
-                                {curve.name} <b>{shown(curve)}</b>
+                                <span>
+                                    <Words text={curve.name} /> <b>{shown(curve)}</b>
+                                </span>
                             </button>
                         </li>
                     ))}

@@ -1,5 +1,6 @@
 // A command of data-importctl to copy.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Words } from './parts';
 
 /** Control characters act on a terminal, and invisible ones hide from the reader. */
 const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
@@ -18,7 +19,9 @@ export function Command({ text }: { text: string }) {
     };
     return (
         <span class="command">
-            <code ref={code}>{text}</code>
+            <code ref={code}>
+                <Words text={text} />
+            </code>
             {unseen.test(text) ? (
                 <span class="dim">has invisible characters: type it</span>
             ) : (

@@ -1,8 +1,9 @@
 // The findings of doctor on the hosts of the service.
+import { Command } from './command';
 import { countOf, duration } from './format';
-import { useLive } from './live';
+import { type Live, useLive } from './live';
 import type { DoctorRun, Source } from './model';
-import { type Column, Notice, Section, Table, Time, Until } from './parts';
+import { Code, type Column, Notice, Section, Table, Time, Until, Words } from './parts';
 
 type Finding = DoctorRun['findings'][number];
 
@@ -24,15 +25,16 @@ const columns: Column<Finding>[] = [
         ),
         cell: (row) => row.health,
     },
-    { name: 'subject', show: (row) => row.subject, cell: (row) => row.subject },
+    { name: 'subject', show: (row) => <Words text={row.subject} />, cell: (row) => row.subject },
     {
         name: 'finding',
+        isText: true,
         show: (row) => (
             <>
-                {row.finding}
+                <Words text={row.finding} />
                 {row.remedy !== null && (
                     <small>
-                        <code>{row.remedy}</code>
+                        <Code text={row.remedy} />
                     </small>
                 )}
             </>
@@ -40,6 +42,29 @@ const columns: Column<Finding>[] = [
         cell: (row) => (row.remedy === null ? row.finding : `${row.finding}: ${row.remedy}`),
     },
 ];
+
+/** The fault that doctor has found in the control totals of a supplier: nothing else compares them with the records. */
+export function FaultsOfTotals({ live, code }: { live: Live<DoctorRun[]>; code: string }) {
+    const faults = (live.value ?? []).flatMap((run) =>
+        run.findings
+            .filter((one) => one.subject === 'control totals' && one.finding.startsWith(`those of ${code} are not `))
+            .map((one) => ({ ...one, at: run.at })),
+    );
+    const last = faults.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
+    if (last === undefined) return null;
+    return (
+        <div class="answer bad">
+            <p>
+                Doctor found <Time at={last.at} />: control totals, <Words text={last.finding} />.
+            </p>
+            {last.remedy !== null && (
+                <p class="next">
+                    Make the totals those of the records: <Command text={last.remedy} />
+                </p>
+            )}
+        </div>
+    );
+}
 
 /** The findings of one host. Findings that are right are only counted. */
 function Host({ run, now }: { run: DoctorRun; now: Date }) {
@@ -72,7 +97,7 @@ export function Doctor({ source, now }: { source: Source; now: Date }) {
                 {(runs) =>
                     runs.length === 0 ? (
                         <Notice>
-                            Nobody has looked yet: <code>data-importctl doctor</code>, as root on each host, finds what is
+                            Nobody has looked yet: <Code text="data-importctl doctor" />, as root on each host, finds what is
                             wrong, and this page shows it.
                         </Notice>
                     ) : (

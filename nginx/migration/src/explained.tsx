@@ -1,10 +1,15 @@
 // The reasons why stored figures differ from declared ones, account by account.
-import { count, countOf, decimal, quoted, words } from './format';
+import { count, countOf, quoted, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
-import { AccountLink, type Column, Notice, Section, Table, Time, Until } from './parts';
+import { AccountLink, Code, type Column, figureValue, Long, Notice, Section, Table, Time, Until } from './parts';
 
 type Accepted = Explanations['accepted']['accounts'][number];
+
+/** The figure that is the amount of a line of totals, of kinds whose amount is money in the main unit. */
+const money: Record<string, string> = { transactions: 'amount:', historical_statements: 'gross_amount' };
+
+const amount = (kind: string, value: string): string => figureValue(money[kind] ?? '', value);
 
 const both = (declared: string, held: string): string => (declared === held ? held : `${declared} → ${held}`);
 
@@ -26,11 +31,13 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
         {
             name: 'amount: declared → stored',
             show: (row) =>
-                row.declared.amount === null ? '–' : both(decimal(row.declared.amount), decimal(row.held.amount ?? '0')),
+                row.declared.amount === null
+                    ? '–'
+                    : both(amount(row.kind, row.declared.amount), amount(row.kind, row.held.amount ?? '0')),
             cell: (row) => (row.declared.amount === null ? null : both(row.declared.amount, row.held.amount ?? '0')),
             isNumber: true,
         },
-        { name: 'why', show: (row) => row.reason, cell: (row) => row.reason },
+        { name: 'why', show: (row) => <Long text={row.reason} />, isText: true, cell: (row) => row.reason },
         { name: 'accepted by', show: (row) => row.by, cell: (row) => row.by },
         { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     ];
@@ -43,7 +50,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                             <Notice>
                                 No difference of an account has been accepted. To accept some, write them into a file reasons.csv
                                 (external_account_number, kind, reason):{' '}
-                                <code>data-importctl reconcile --accept reasons.csv -- {quoted(code)} totals.csv</code>
+                                <Code text={`data-importctl reconcile --accept reasons.csv -- ${quoted(code)} totals.csv`} />
                             </Notice>
                         ) : (
                             <Table name="accepted differences" columns={columns} rows={accounts} empty="" />

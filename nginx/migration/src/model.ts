@@ -47,6 +47,7 @@ export interface Supplier {
     refused_last_hour: number;
     oldest_in_progress: { external_account_number: string; since: string } | null;
     signed_at?: string | null; // the last report
+    has_changed_since_signed?: boolean; // the figures are not those of that report any more
 }
 
 export const spans = ['hour', 'day', 'all'] as const;

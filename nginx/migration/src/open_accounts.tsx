@@ -5,7 +5,7 @@ import { groupsOf, retryOf } from './failures';
 import { count, countOf, duration } from './format';
 import { type Live, useLive } from './live';
 import type { FailureGroup, FailureGroups, OpenAccount, OpenAccounts, Source } from './model';
-import { AccountLink, type Column, Section, Table, Time, Until } from './parts';
+import { AccountLink, type Column, Long, Section, Words, Table, Time, Until } from './parts';
 import { longAttempt } from './state';
 
 function failedColumns(code: string, accounts: OpenAccount[]): Column<OpenAccount>[] {
@@ -26,7 +26,8 @@ function failedColumns(code: string, accounts: OpenAccount[]): Column<OpenAccoun
         },
         {
             name: 'reason',
-            show: (row) => row.reason || <span class="dim">none was given</span>,
+            show: (row) => (row.reason ? <Long text={row.reason} /> : <span class="dim">none was given</span>),
+            isText: true,
             cell: (row) => row.reason,
         },
         { name: 'failed', show: (row) => <Time at={row.since} />, cell: (row) => row.since },
@@ -40,15 +41,19 @@ const mostGroups = 8;
 export function Reasons({
     groups,
     chosen,
+    canRetry = false,
     onChoose,
 }: {
     groups: FailureGroup[];
     chosen: string | undefined;
+    /** A command is shown with the one that is chosen. */
+    canRetry?: boolean;
     onChoose: (reason: string | undefined) => void;
 }) {
     const [isWhole, setWhole] = useState(false);
     return (
         <>
+            <p class="dim">Choose a reason to list its accounts{canRetry && ', with the command that has them tried again'}.</p>
             <ul class="reasons">
                 {(isWhole ? groups : groups.slice(0, mostGroups)).map(({ reason, accounts }) => (
                     <li key={reason}>
@@ -57,7 +62,10 @@ export function Reasons({
                             aria-pressed={reason === chosen}
                             onClick={() => onChoose(reason === chosen ? undefined : reason)}
                         >
-                            <b>{count(accounts)}</b> <span>{reason || 'no reason was given'}</span>
+                            <b>{count(accounts)}</b>{' '}
+                            <span class={reason === chosen ? undefined : 'folded'}>
+                                <Words text={reason || 'no reason was given'} />
+                            </span>
                         </button>
                     </li>
                 ))}
@@ -108,7 +116,7 @@ export function Failed({ source, code }: { source: Source; code: string }) {
     return (
         <Section title="Failed accounts">
             {(groups.length > 1 || (groups[0]?.accounts ?? 0) > 1) && (
-                <Reasons groups={groups} chosen={reason} onChoose={setReason} />
+                <Reasons groups={groups} chosen={reason} canRetry={source.kind === 'operators'} onChoose={setReason} />
             )}
             {all.hasMore && (
                 <p class="dim">

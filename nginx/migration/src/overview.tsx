@@ -7,7 +7,7 @@ import { type Accounts, allOf, type Series, type Source, states, type Supplier }
 import { addressOf } from './route';
 import { AboutImported, Ago, Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
 import { Spark } from './spark';
-import { type Fare, FareMark, fareOf, needsAttention } from './state';
+import { type Fare, FareMark, fareOf, isSigned, needsAttention } from './state';
 
 const fileColumns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['code', (one) => one.code],
@@ -22,6 +22,8 @@ const fileColumns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['stands still since (UTC)', (one) => one.stands_still_since],
     ['last import (UTC)', (one) => one.last_import_at],
     ['control totals', (one) => one.verdict],
+    ['signed (UTC)', (one) => one.signed_at],
+    ['changed since signed', (one) => (one.signed_at == null ? null : String(one.has_changed_since_signed))],
     ['refusals of the last hour', (one) => one.refused_last_hour],
     ['oldest account in progress', (one) => one.oldest_in_progress?.external_account_number],
     ['in progress since (UTC)', (one) => one.oldest_in_progress?.since],
@@ -182,7 +184,7 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
                 </dd>
                 <dt>Control totals</dt>
                 <dd>
-                    <VerdictMark verdict={supplier.verdict} />
+                    <VerdictMark verdict={supplier.verdict} isExplained={isSigned(supplier) || undefined} />
                 </dd>
                 <dt>Refusals, last hour</dt>
                 <dd class={supplier.refused_last_hour > 0 ? 'warn' : undefined}>{count(supplier.refused_last_hour)}</dd>
@@ -292,7 +294,11 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
         {
             name: 'control totals',
             show: (one) =>
-                one.verdict === 'UNDECLARED' ? <span class="dim">undeclared</span> : <VerdictMark verdict={one.verdict} />,
+                one.verdict === 'UNDECLARED' ? (
+                    <span class="dim">undeclared</span>
+                ) : (
+                    <VerdictMark verdict={one.verdict} isExplained={isSigned(one) || undefined} />
+                ),
             cell: (one) => one.verdict,
             sort: (one) => one.verdict,
         },
@@ -386,7 +392,7 @@ export function Overview({ source }: { source: Source }) {
                             {source.kind === 'operators' ? (
                                 <>
                                     There are no import suppliers yet.{' '}
-                                    <code>data-importctl supplier create CODE --name NAME</code> creates one.
+                                    <Code text="data-importctl supplier create CODE --name NAME" /> creates one.
                                 </>
                             ) : (
                                 'This API key may touch no import supplier. Ask the operator of the service to set its scope.'

@@ -70,13 +70,18 @@ const verdicts: Record<Verdict, { sign: string; text: string; explanation: strin
     },
 };
 
-/** Shows the verdict by a sign and a word, not by colour alone. */
-export function VerdictMark({ verdict }: { verdict: Verdict | undefined }) {
+/**
+ * Shows the verdict by a sign and a word, not by colour alone. `isExplained`: accepted differences explain all that differs;
+ * `undefined` where that is not known.
+ */
+export function VerdictMark({ verdict, isExplained }: { verdict: Verdict | undefined; isExplained?: boolean | undefined }) {
     if (verdict === undefined) return <span class="mark unknown">Not available</span>;
     const { sign, text, explanation } = verdicts[verdict];
+    const isAccepted = verdict === 'DIFFERENT' && isExplained === true;
     return (
-        <span class={`mark ${verdict.toLowerCase()}`} title={explanation}>
+        <span class={`mark ${isAccepted ? 'explained' : verdict.toLowerCase()}`} title={explanation}>
             <span aria-hidden="true">{sign}</span> {text}
+            {isAccepted && ', explained'}
         </span>
     );
 }
@@ -172,6 +177,8 @@ export interface Column<Row> {
     cell: (row: Row) => Cell;
     isNumber?: boolean;
     isAccount?: boolean;
+    /** Words, which want a whole line where there is no room for columns. */
+    isText?: boolean;
     /** By which the table can be sorted; the largest first where it is a number. */
     sort?: (row: Row) => string | number;
 }
@@ -214,6 +221,7 @@ export function AccountLink({ code, number }: { code: string; number: string }) 
 /** The code of a refused request, and the codes of its items. */
 export const whyAndWhere = <Row extends { code: string; places: { code: string; attr: string }[] }>(): Column<Row> => ({
     name: 'why and where',
+    isText: true,
     show: (row) => (
         <>
             <Code text={row.code} />
@@ -242,12 +250,54 @@ export function RequestId({ id, code, number }: { id: string; code?: string; num
 /** Whether details of requests are available to the viewer. */
 export const TellsRequests = createContext(false);
 
-/** A text that may break behind the marks in it, and nowhere else: a path, the place of a field, a code. */
-export function Code({ text }: { text: string }) {
+/** Longer words may break. */
+const longestWord = 18;
+
+/** Breaks behind its slashes and points, and, where a part between them is long, behind its other marks. */
+const breakable = (word: string): ComponentChildren =>
+    word
+        .split(/(?<=[./])/)
+        .flatMap((part) => (part.length > longestWord ? part.split(/(?<=[_,:=-])/) : [part]))
+        .map((part, place) => [
+            place > 0 && <wbr key={place} />,
+            part.length > longestWord ? part : <span key={part} class="nowrap">{part}</span>,
+        ]);
+
+/** A text whose words break only where they are long, and there behind the marks in them. */
+export function Words({ text }: { text: string }) {
     return (
-        <code>
-            {text.split(/(?<=[./_-])/).map((part, place) => [place > 0 && <wbr key={place} />, part])}
-        </code>
+        <>
+            {text.split(' ').map((word, place) => [
+                place > 0 && ' ',
+                word.length > longestWord ? breakable(word) : /[/-]/.test(word) ? <span class="nowrap">{word}</span> : word,
+            ])}
+        </>
+    );
+}
+
+/** A path, the place of a field, a code, a command. */
+export const Code = ({ text }: { text: string }) => (
+    <code>
+        <Words text={text} />
+    </code>
+);
+
+/** Longer texts are folded to some lines. */
+const longestFolded = 240;
+
+/** A text from outside, of which more than some lines are shown only to those who ask for them. */
+export function Long({ text }: { text: string }) {
+    const [isWhole, setWhole] = useState(false);
+    if (text.length <= longestFolded) return <Words text={text} />;
+    return (
+        <>
+            <span class={isWhole ? 'long' : 'long folded'}>
+                <Words text={text} />
+            </span>
+            <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+                {isWhole ? 'Show less' : 'Show all'}
+            </button>
+        </>
     );
 }
 
@@ -303,6 +353,12 @@ function Head<Row>({
             </button>
         </th>
     );
+}
+
+function classOf<Row>({ isNumber, isAccount, isText }: Column<Row>): string | undefined {
+    if (isNumber === true) return 'number';
+    if (isAccount === true) return 'account';
+    return isText === true ? 'text' : undefined;
 }
 
 /** A table, which is in the menu of files, too. Becomes one card per row where there is no room for columns. */
@@ -364,13 +420,7 @@ export function Table<Row>({
                                 <td
                                     key={column.name}
                                     data-name={column.name}
-                                    class={
-                                        column.isNumber === true
-                                            ? 'number'
-                                            : column.isAccount === true
-                                              ? 'account'
-                                              : undefined
-                                    }
+                                    class={classOf(column)}
                                 >
                                     <div>{column.show(row)}</div>
                                 </td>

@@ -11,7 +11,16 @@ function fieldsOf(value: unknown, place = ''): [string, string][] {
     return Object.entries(value).flatMap(([name, part]) => fieldsOf(part, place === '' ? name : `${place}.${name}`));
 }
 
-const columnsOf = (code: string, number: string): Column<SeenRecord>[] => [
+const kindsWithMoney = ['transactions', 'historical_statements'];
+
+/** Amounts in the currency's main unit have two digits behind the point at least: they may have been sent so. */
+function shownField(kind: string, place: string, value: string): string {
+    const isMoney = kindsWithMoney.includes(kind) && /(^|\.)(gross_amount|net_amount|amount)$/.test(place);
+    const [, whole, digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(value) ?? [];
+    return isMoney && whole !== undefined ? `${whole}.${digits.padEnd(2, '0')}` : value;
+}
+
+const columnsOf = (code: string, number: string, kind: string): Column<SeenRecord>[] => [
     { name: 'imported', show: (row) => <Time at={row.imported_at} />, cell: (row) => row.imported_at },
     {
         name: 'record',
@@ -21,7 +30,7 @@ const columnsOf = (code: string, number: string): Column<SeenRecord>[] => [
                     <dt key={place}>
                         <Code text={place} />
                     </dt>,
-                    <dd key={`${place} value`}>{value}</dd>,
+                    <dd key={`${place} value`}>{shownField(kind, place, value)}</dd>,
                 ])}
             </dl>
         ),
@@ -61,7 +70,7 @@ function OfKind({ source, code, number, kind }: { source: Source; code: string; 
                 <Table
                     look="records"
                     name={`last ${words(kind)} of an account`}
-                    columns={columnsOf(code, number)}
+                    columns={columnsOf(code, number, kind)}
                     rows={seen}
                     empty={`The service itself made all ${words(kind)} of this account; the supplier has sent none.`}
                     length={seen.length > pageLength ? seen.length : foldedLength}

@@ -74,7 +74,7 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
     return (
         <Table
             look="refusals"
-            name="refusals"
+            name="kinds of refusals"
             columns={columns}
             rows={refusals.kinds}
             empty="No request was refused in this time."
@@ -94,7 +94,7 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                 {(value) => (
                     <>
                         <Chart
-                            name={`refusals of ${code}`}
+                            name={`refusals over time of ${code}`}
                             series={value}
                             unit={units[span]}
                             isStack

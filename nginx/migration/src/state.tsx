@@ -1,6 +1,6 @@
 // How a supplier's migration fares, in words, and an operator's next step.
 import { Command } from './command';
-import { age, ago, countOf, quoted } from './format';
+import { age, ago, countOf, quoted, time } from './format';
 import { allOf, type Supplier } from './model';
 
 /** An attempt that runs for longer is taken to be stuck. */
@@ -16,30 +16,40 @@ export interface Fare {
 const readyToSign = 'ready to sign';
 const readyWithDifferences = `${readyToSign}, all differences explained`;
 
-/** A report was signed, and nothing has become of the migration since. */
-const isSigned = (of: Supplier): boolean =>
-    of.signed_at != null && (of.last_import_at === null || Date.parse(of.signed_at) >= Date.parse(of.last_import_at));
+/** A report was signed, and its figures are those of the present. */
+export const isSigned = (of: Supplier): boolean => of.signed_at != null && of.has_changed_since_signed !== true;
+
+const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false).join(', ');
 
 /** The reasons why somebody has to look, the gravest first. */
-function troubles(of: Supplier, now: Date): string[] {
+function troubles(of: Supplier, now: Date): string {
     const oldest = of.oldest_in_progress;
     const isStuck = oldest !== null && now.getTime() - Date.parse(oldest.since) > longAttempt;
-    return [
+    return listed(
         of.accounts.failed > 0 && countOf(of.accounts.failed, 'failed', 'failed'),
         isStuck && `an account in progress for ${age(oldest.since, now)}`,
         of.refused_last_hour > 0 && countOf(of.refused_last_hour, 'refused', 'refused'),
-    ].filter((one) => one !== false);
+    );
 }
 
 /** How a migration fares of which nothing is to come any more. */
 function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Fare {
-    if (isSigned(of)) return { rank: 8, look: 'plain', words: 'signed' };
+    const isComplete = of.status === 'Complete';
+    const open = allOf(of.accounts) - of.accounts.imported;
+    const stillOpen = open > 0 && `${countOf(open, 'account')} open`;
+    if (isSigned(of))
+        return { rank: 8, look: 'plain', words: listed(isComplete && 'complete', 'signed', stillOpen) };
+    const isUndeclared = of.verdict === 'UNDECLARED' && 'no totals declared';
     if (isExplained === false)
-        return { rank: 1, look: 'bad', words: 'needs attention: differences are not explained' };
+        return { rank: 1, look: 'bad', words: `needs attention: ${listed('differences are not explained', stillOpen)}` };
+    if (isComplete && stillOpen !== false) {
+        const by = of.status_by == null ? '' : ` by ${of.status_by}`;
+        return { rank: 1, look: 'warning', words: `complete${by}: ${listed(stillOpen, isUndeclared)}` };
+    }
     if (of.verdict === 'DIFFERENT' && isExplained === undefined)
-        return { rank: 1, look: 'warning', words: 'control totals differ' };
-    if (of.status === 'Complete') return { rank: 7, look: 'plain', words: 'complete' };
-    if (of.verdict === 'UNDECLARED') return { rank: 4, look: 'plain', words: 'all accounts imported, no totals declared' };
+        return { rank: 1, look: 'warning', words: listed(isComplete && 'complete', 'control totals differ') };
+    if (isComplete) return { rank: 7, look: 'plain', words: listed('complete', isUndeclared) };
+    if (isUndeclared !== false) return { rank: 4, look: 'plain', words: listed('all accounts imported', isUndeclared) };
     return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences };
 }
 
@@ -47,11 +57,14 @@ function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Fare {
 export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
     const all = allOf(of.accounts);
     const { imported, failed, staged, in_progress } = of.accounts;
-    const trouble = troubles(of, now).join(', ');
+    const trouble = troubles(of, now);
     if (of.status === 'Paused') {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
         return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
     }
+    // an accepted difference may hold no longer although the figures are as they were
+    const wasSigned = of.signed_at != null && (!isSigned(of) || isExplained === false);
+    if (wasSigned) return { rank: 1, look: 'warning', words: `signed ${time(new Date(of.signed_at!))}, changed since` };
     if (of.status === 'Complete' || (all > 0 && imported === all)) return fareAtEnd(of, isExplained);
     if (of.stands_still_since !== null) {
         const still = `has stood still for ${age(of.stands_still_since, now)}`;
@@ -75,6 +88,13 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
         return (
             <p class="answer">
                 Take up the migration again: <Command text={`data-importctl supplier set --status Ongoing -- ${code}`} />
+            </p>
+        );
+    if (of.signed_at != null && !isSigned(of))
+        return (
+            <p class="answer">
+                Accounts, records or declared totals are not what the signed report says. If they are right, sign a new one, with
+                your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
             </p>
         );
     if (words !== readyToSign && words !== readyWithDifferences) return null;

@@ -2,6 +2,7 @@
 import { count, countOf } from './format';
 import { useLive, useNow } from './live';
 import { allOf, type Source } from './model';
+import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
 import { Explained } from './explained';
 import { Failed, InProgress } from './open_accounts';
@@ -27,6 +28,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
         2000,
         source.inProgress === undefined ? undefined : (signal) => source.inProgress!(code, signal),
     );
+    const doctor = useLive('doctor', 30_000, source.doctor === undefined ? undefined : (signal) => source.doctor!(signal));
     return (
         <Until
             live={live}
@@ -41,9 +43,10 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             <h2>{supplier.name}</h2>
                             <code>{supplier.code}</code>
                             <FareMark of={supplier} now={now} isExplained={isExplained} />
-                            <VerdictMark verdict={supplier.verdict} />
+                            <VerdictMark verdict={supplier.verdict} isExplained={isExplained} />
                             {source.report !== undefined && <DraftButton source={source} code={code} />}
                         </div>
+                        <FaultsOfTotals live={doctor} code={code} />
                         {source.kind === 'operators' && <NextStep of={supplier} now={now} isExplained={isExplained} />}
                         <div class="summary">
                             <dl class="tiles">

@@ -32,7 +32,7 @@ function Curves({ series, code, kinds, nothing }: Curve) {
             <div>
                 <h3>Records by kind</h3>
                 <Chart
-                    name={`records of ${code}`}
+                    name={`stored records over time of ${code}`}
                     series={records}
                     unit="records per minute"
                     isRate
@@ -44,7 +44,7 @@ function Curves({ series, code, kinds, nothing }: Curve) {
             <div>
                 <h3>Accounts</h3>
                 <Chart
-                    name={`accounts of ${code}`}
+                    name={`imported accounts over time of ${code}`}
                     series={accounts}
                     unit="accounts imported per minute"
                     isRate

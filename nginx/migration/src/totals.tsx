@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { count, countOf, words } from './format';
 import { type Live, useLive } from './live';
 import { allOf, type ControlTotals, type Explanations, type Source, type Supplier } from './model';
-import { type Column, figureName, figureValue, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
+import { Code, type Column, figureName, figureValue, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
 
 interface Figure {
     kind: string;
@@ -57,6 +57,7 @@ export function Totals({
 }) {
     const { code } = supplier;
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
+    const isExplained = explanations.value?.figures.every((one) => one.explained);
     const explained = (row: Figure): boolean | undefined =>
         explanations.value?.figures.find((one) => one.kind === row.kind && one.figure === row.figure)?.explained;
     const number = (row: Figure, value: string | undefined): ComponentChildren =>
@@ -110,7 +111,7 @@ export function Totals({
         },
     ];
     return (
-        <Section title="Control totals" tools={<VerdictMark verdict={live.value?.verdict} />}>
+        <Section title="Control totals" tools={<VerdictMark verdict={live.value?.verdict} isExplained={isExplained} />}>
             <Until
                 live={live}
                 notAvailable="Control totals are not available: this version of the service does not have them."
@@ -120,8 +121,8 @@ export function Totals({
                         {totals.verdict === 'UNDECLARED' && (
                             <Notice>
                                 The supplier has not declared its totals yet. It does so with{' '}
-                                <code>data-import-load --totals --declare</code> or by{' '}
-                                <code>PUT /v1/data-import/control-totals/{code}/</code>.
+                                <Code text="data-import-load --totals --declare" /> or by{' '}
+                                <Code text={`PUT /v1/data-import/control-totals/${code}/`} />.
                             </Notice>
                         )}
                         {totals.verdict !== 'UNDECLARED' && totals.undeclared_kinds.length > 0 && (
