@@ -1,6 +1,8 @@
 #include "config/settings.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "config/key_values.h"
@@ -76,30 +78,83 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
     return text.size();
 }
 
-/// `password=...`, also as the end of a longer keyword (sslpassword) and as a parameter of a URI.
-std::string without_password_values(std::string text) {
-    constexpr std::string_view keyword = "password";
-    const std::string lower = util::lowered(text);
-    // From the end, so that earlier offsets stay valid.
-    std::size_t at = lower.rfind(keyword);
-    while (at != std::string::npos) {
-        const std::size_t equals = text.find_first_not_of(' ', at + keyword.size());
-        if (equals != std::string::npos && text[equals] == '=') {
-            const std::size_t value = std::min(text.find_first_not_of(' ', equals + 1), text.size());
-            text.replace(value, end_of_value(text, value) - value, mask);
+/// libpq's keywords whose values are no secrets. All others are hidden: a misspelt `pasword` holds one.
+constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
+                                                             "channel_binding",
+                                                             "client_encoding",
+                                                             "connect_timeout",
+                                                             "dbname",
+                                                             "fallback_application_name",
+                                                             "gssdelegation",
+                                                             "gssencmode",
+                                                             "gsslib",
+                                                             "host",
+                                                             "hostaddr",
+                                                             "keepalives",
+                                                             "keepalives_count",
+                                                             "keepalives_idle",
+                                                             "keepalives_interval",
+                                                             "krbsrvname",
+                                                             "load_balance_hosts",
+                                                             "options",
+                                                             "passfile",
+                                                             "port",
+                                                             "replication",
+                                                             "require_auth",
+                                                             "requirepeer",
+                                                             "service",
+                                                             "ssl_max_protocol_version",
+                                                             "ssl_min_protocol_version",
+                                                             "sslcert",
+                                                             "sslcertmode",
+                                                             "sslcrl",
+                                                             "sslcrldir",
+                                                             "sslkey",
+                                                             "sslmode",
+                                                             "sslnegotiation",
+                                                             "sslrootcert",
+                                                             "target_session_attrs",
+                                                             "tcp_user_timeout",
+                                                             "user"};
+
+/// `key=value` parameters from `at` on, with a blank or `&` between them, the values of other keywords
+/// hidden. A word without a keyword is hidden, too: it may be the end of a password with a blank.
+void hide_values(std::string& text, std::size_t at) {
+    const auto skip_blanks = [&](std::size_t from) {
+        return std::min(text.find_first_not_of(' ', from), text.size());
+    };
+    const auto hide = [&](std::size_t begin, std::size_t end) {
+        text.replace(begin, end - begin, mask);
+        return begin + mask.size();
+    };
+    for (at = skip_blanks(at); at < text.size(); at = skip_blanks(at)) {
+        const std::size_t key = at;
+        at = std::min(text.find_first_of(" =&", key), text.size());
+        const std::string_view keyword = std::string_view(text).substr(key, at - key);
+        const bool is_shown = std::ranges::find(shown_keywords, keyword) != shown_keywords.end();
+        const std::size_t equals = skip_blanks(at);
+        if (equals == text.size() || text[equals] != '=') {
+            at = hide(key, at);
+        } else {
+            const std::size_t value = skip_blanks(equals + 1);
+            at = end_of_value(text, value);
+            const bool is_address = text.substr(value, at - value).find("://") != std::string::npos;
+            if (!is_shown || is_address) at = hide(value, at);
         }
-        at = at == 0 ? std::string::npos : lower.rfind(keyword, at - 1);
+        if (at < text.size() && text[at] == '&') ++at;
     }
-    return text;
 }
 
 /// libpq's connection parameters in both forms, `password=...` and `postgresql://user:password@host`.
 std::string without_secrets(const std::string& conninfo) {
-    std::string text = without_password_values(conninfo);
-    const std::size_t scheme = text.find("://");
-    if (scheme == std::string::npos) return text;
-    const std::size_t user = scheme + 3;
-    const std::size_t at_sign = text.find('@', user);
+    std::string text = conninfo;
+    if (!text.starts_with("postgresql://") && !text.starts_with("postgres://")) {
+        hide_values(text, 0);
+        return text;
+    }
+    if (const std::size_t query = text.find('?'); query != std::string::npos) hide_values(text, query + 1);
+    const std::size_t user = text.find("://") + 3;
+    const std::size_t at_sign = text.substr(0, text.find('?')).rfind('@');
     const std::size_t colon = text.find(':', user);
     if (at_sign != std::string::npos && colon < at_sign) text.replace(colon + 1, at_sign - colon - 1, mask);
     return text;

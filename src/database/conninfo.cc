@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "database/fresh_session.h"
+#include "util/nearest_word.h"
 
 namespace data_import::database {
 
@@ -59,6 +60,32 @@ Parameters session_parameters(const Options& options) {
     return parameters;
 }
 
+/// The keyword that libpq does not know, by its message; empty if something else is wrong. The rest of a
+/// message may quote a password.
+std::string unknown_keyword(std::string_view message) {
+    for (const std::string_view begin : {"invalid connection option \"", "invalid URI query parameter: \""}) {
+        if (!message.starts_with(begin)) continue;
+        const std::string_view rest = message.substr(begin.size());
+        const std::string_view keyword = rest.substr(0, rest.find('"'));
+        constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+        if (keyword.find_first_not_of(letters) == std::string_view::npos) return std::string(keyword);
+    }
+    return "";
+}
+
+std::string fault_of(const char* message) {
+    const std::string unknown = unknown_keyword(message == nullptr ? "" : message);
+    if (unknown.empty()) return "connection parameters are key=value pairs or a postgresql:// address";
+    const std::unique_ptr<PQconninfoOption, OptionsDeleter> known(PQconndefaults());
+    std::vector<std::string> keywords;
+    for (const PQconninfoOption* option = known.get(); option != nullptr && option->keyword != nullptr;
+         ++option)
+        keywords.emplace_back(option->keyword);
+    const auto nearest = util::nearest_word(unknown, keywords);
+    return "unknown connection parameter `" + unknown + "`" +
+           (nearest ? ": did you mean `" + *nearest + "`?" : "");
+}
+
 }  // namespace
 
 Parameters parse_conninfo(const std::string& conninfo) {
@@ -66,9 +93,9 @@ Parameters parse_conninfo(const std::string& conninfo) {
     const std::unique_ptr<PQconninfoOption, OptionsDeleter> parsed(
         PQconninfoParse(conninfo.c_str(), &message));
     if (!parsed) {
-        // libpq's message may quote the parameters, and with them a password
+        const std::string fault = fault_of(message);
         PQfreemem(message);
-        throw std::invalid_argument("connection parameters are key=value pairs or a postgresql:// address");
+        throw std::invalid_argument(fault);
     }
     Parameters parameters;
     for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {

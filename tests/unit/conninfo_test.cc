@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "database/hosts.h"
@@ -44,6 +45,15 @@ const std::vector<std::string> refused = {
     "nonsense",
 };
 
+/// Wrong parameters and what is said of them.
+const std::vector<std::pair<std::string, std::string>> sentences = {
+    {"host=h pasword=secret", "unknown connection parameter `pasword`: did you mean `password`?"},
+    {"hots=h", "unknown connection parameter `hots`: did you mean `host`?"},
+    {"postgresql://h/d?sslmod=require", "unknown connection parameter `sslmod`: did you mean `sslmode`?"},
+    {"password=a b3=secret", "connection parameters are key=value pairs or a postgresql:// address"},
+    {"password=a secret", "connection parameters are key=value pairs or a postgresql:// address"},
+};
+
 }  // namespace
 
 class ConninfoTest : public CppUnit::TestFixture {
@@ -53,6 +63,7 @@ class ConninfoTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(given_values_replace_defaults);
     CPPUNIT_TEST(hosts_are_asked_alone);
     CPPUNIT_TEST(a_misfit_is_refused);
+    CPPUNIT_TEST(an_unknown_keyword_is_named);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -90,6 +101,18 @@ public:
             CPPUNIT_ASSERT_THROW_MESSAGE(
                 conninfo, static_cast<void>(database::conninfo_by_host({.conninfo = conninfo})),
                 std::invalid_argument);
+        }
+    }
+
+    void an_unknown_keyword_is_named() {
+        for (const auto& [conninfo, sentence] : sentences) {
+            std::string said;
+            try {
+                static_cast<void>(database::parse_conninfo(conninfo));
+            } catch (const std::invalid_argument& wrong) {
+                said = wrong.what();
+            }
+            CPPUNIT_ASSERT_EQUAL(sentence, said);
         }
     }
 };

@@ -117,6 +117,15 @@ const Case masked[] = {
     {"uri", "postgresql://u:secret@h/d", "postgresql://u:***@h/d"},
     {"uri with parameter", "postgres://u@h/d?password=secret&sslmode=require",
      "postgres://u@h/d?password=***&sslmode=require"},
+    {"misspelt keyword", "host=h pasword=secret user=u", "host=h pasword=*** user=u"},
+    {"misspelt keyword of a uri", "postgres://u@h/d?pasword=secret&sslmode=require",
+     "postgres://u@h/d?pasword=***&sslmode=require"},
+    {"blank in it", "password=sec ret user=u", "password=*** *** user=u"},
+    {"@ in a uri", "postgresql://u:se@cret@h/d", "postgresql://u:***@h/d"},
+    {"/ in a uri", "postgresql://u:se/cret@h/d", "postgresql://u:***@h/d"},
+    {"uri as a value", "dbname=postgresql://u:secret@h/d", "dbname=***"},
+    {"uri behind another word", "x postgresql://u:secret@h/d", "*** ***"},
+    {"uri of another program", "mysql://u:secret@h/d", "***"},
 };
 
 class SettingsTest : public CppUnit::TestFixture {
