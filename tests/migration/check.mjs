@@ -213,6 +213,7 @@ await look('a report is signed by a name that somebody has to type', `${forOpera
 
 await look('differences keep a report from being signed as long as they are not explained', forOperators, {}, async (page) => {
     let isExplained = true;
+    let signed_at = null;
     const accounts = { staged: 0, in_progress: 0, failed: 0, imported: 192 };
     await alterAnswers(
         page,
@@ -222,7 +223,7 @@ await look('differences keep a report from being signed as long as they are not 
                 ? { ...answer, figures: answer.figures.map((one) => ({ ...one, explained: isExplained })) }
                 : {
                       import_suppliers: answer.import_suppliers.map((one) =>
-                          one.code === stage.code ? { ...one, verdict: 'DIFFERENT', signed_at: null, accounts } : one,
+                          one.code === stage.code ? { ...one, verdict: 'DIFFERENT', signed_at, has_changed_since_signed: false, accounts } : one,
                       ),
                   },
     );
@@ -241,6 +242,9 @@ await look('differences keep a report from being signed as long as they are not 
     await page.see('needs attention: differences are not explained');
     const different = await page.page.$$eval('.mark.different', (marks) => marks.map((mark) => mark.textContent));
     if (!different.includes('≠ Different')) unknown.push(`not told as different: ${different}`);
+    signed_at = '2024-05-31T08:30:00Z';
+    await page.see('changed since'); // the figures have not, but an accepted difference has lapsed
+    await page.see('sign a new one');
     const step = await page.page.$$eval('.answer.good', (found) => found.length);
     return [...explained, ...unknown, ...(step === 0 ? [] : ['the report is offered for signing'])];
 });

@@ -21,6 +21,10 @@ export const isSigned = (of: Supplier): boolean => of.signed_at != null && of.ha
 
 const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false).join(', ');
 
+/** A report was signed, and does not tell the present. An accepted difference may lapse although no figure changes. */
+const isOutdated = (of: Supplier, isExplained: boolean | undefined): boolean =>
+    of.signed_at != null && (!isSigned(of) || isExplained === false);
+
 /** The reasons why somebody has to look, the gravest first. */
 function troubles(of: Supplier, now: Date): string {
     const oldest = of.oldest_in_progress;
@@ -62,9 +66,7 @@ export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
         return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
     }
-    // an accepted difference may hold no longer although the figures are as they were
-    const wasSigned = of.signed_at != null && (!isSigned(of) || isExplained === false);
-    if (wasSigned) return { rank: 1, look: 'warning', words: `signed ${time(new Date(of.signed_at!))}, changed since` };
+    if (isOutdated(of, isExplained)) return { rank: 1, look: 'warning', words: `signed ${time(new Date(of.signed_at!))}, changed since` };
     if (of.status === 'Complete' || (all > 0 && imported === all)) return fareAtEnd(of, isExplained);
     if (of.stands_still_since !== null) {
         const still = `has stood still for ${age(of.stands_still_since, now)}`;
@@ -90,11 +92,11 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
                 Take up the migration again: <Command text={`data-importctl supplier set --status Ongoing -- ${code}`} />
             </p>
         );
-    if (of.signed_at != null && !isSigned(of))
+    if (isOutdated(of, isExplained))
         return (
             <p class="answer">
-                Accounts, records or declared totals are not what the signed report says. If they are right, sign a new one, with
-                your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
+                Accounts, records, declared totals or accepted differences are not those of the signed report. If they are right,
+                sign a new one, with your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
             </p>
         );
     if (words !== readyToSign && words !== readyWithDifferences) return null;
