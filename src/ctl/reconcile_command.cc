@@ -75,9 +75,10 @@ public:
             writer.key("wrong_totals").integer(static_cast<std::int64_t>(wrong_totals)).end_object();
             Context::print("], " + writer.take().substr(1) + "\n");
         } else {
-            Context::print(std::to_string(accounts_) + " accounts compared with " + file + ": " +
-                           std::to_string(open_) + " differences, " + std::to_string(accepted_) +
-                           " accepted ones\n");
+            Context::print(std::to_string(accounts_) + (accounts_ == 1 ? " account" : " accounts") +
+                           " compared with " + file + ": " + std::to_string(open_) +
+                           (open_ == 1 ? " difference, " : " differences, ") + std::to_string(accepted_) +
+                           (accepted_ == 1 ? " accepted one\n" : " accepted ones\n"));
         }
     }
     [[nodiscard]] std::int64_t open() const { return open_; }
@@ -258,8 +259,8 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     }
     tell_of_wrong_totals(code, wrong_totals);
     if (different > 0)
-        throw Failure(std::to_string(different) +
-                      " differences are not accepted; import what is missing, or give reasons with --accept");
+        throw Failure(std::to_string(different) + (different == 1 ? " difference is" : " differences are") +
+                      " not accepted; import what is missing, or give reasons with --accept");
 }
 
 }  // namespace

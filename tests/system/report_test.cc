@@ -408,7 +408,7 @@ private:
         const CommandResult compared = run_command(stack().value("CTL") + " reconcile " + supplier_ + " " +
                                                    files[0] + " --accept " + files[1]);
         CPPUNIT_ASSERT_MESSAGE(compared.errors,
-                               compared.output.find(", 1 accepted ones") != std::string::npos);
+                               compared.output.find(", 1 accepted one\n") != std::string::npos);
         for (const std::string& file : files) std::filesystem::remove(file);
     }
 
