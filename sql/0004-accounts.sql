@@ -37,7 +37,7 @@ CREATE TABLE data_import.service_account_number (
     service_account_number data_import.service_number PRIMARY KEY,
     account_key            uuid NOT NULL
 );
-COMMENT ON TABLE data_import.service_account_number IS 'Whose a service account number is: one number, one account.';
+COMMENT ON TABLE data_import.service_account_number IS 'Whose a number on the platform is: one number, one account.';
 COMMENT ON COLUMN data_import.service_account_number.service_account_number IS 'The platform''s number.';
 COMMENT ON COLUMN data_import.service_account_number.account_key IS 'The account that has it.';
 
@@ -144,7 +144,7 @@ COMMENT ON FUNCTION data_import.step_author IS
     'Who moves accounts in this session: the setting data_import.operator of an administrator, else who logged in.';
 
 CREATE SEQUENCE data_import.service_account_number_draw MINVALUE 1 MAXVALUE 4294967295 CYCLE CACHE 100;
-COMMENT ON SEQUENCE data_import.service_account_number_draw IS 'Source of service account numbers that are given out here.';
+COMMENT ON SEQUENCE data_import.service_account_number_draw IS 'Source of numbers on the platform that are given out here.';
 
 -- An odd factor permutes the 32-bit numbers, so that neighbours do not look alike and none comes twice; it is small
 -- enough for the product to stay inside a bigint.

@@ -8,7 +8,7 @@
 --   DI002  the import supplier is not Ongoing
 --   DI003  the account does not exist
 --   DI004  this step is not allowed in the account's present state
---   DI005  the service account number belongs to another account
+--   DI005  the number on the platform belongs to another account
 --   DI007  the account was erased
 --   DI009  a number cannot be one (domains account_number and service_number), or a reason cannot (domain reason)
 --
@@ -20,7 +20,7 @@
 --   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
 --   account_complete(import_supplier, external_account_number                    it exists on the platform
 --                    [, service_account_number, account_created_at,
---                       statement_first_day, statement_last_day]) -> text        ... with this service account number
+--                       statement_first_day, statement_last_day]) -> text        ... with this number on the platform
 --   account_fail(import_supplier, external_account_number, reason) -> boolean    the attempt failed
 --   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
 --   statement_close(import_supplier, external_account_number) -> boolean
@@ -111,7 +111,7 @@ BEGIN
             SELECT data_import.forbidden_step(state_before, state, known_number <> number OR known_created_at <> created_at),
                    coalesce('the external account number ' ||
                                 CASE WHEN state_before IS NULL THEN data_import.text_problem('name', external_number, 128) END,
-                            'the service account number ' ||
+                            'the number on the platform ' ||
                                 CASE WHEN state = 'imported' THEN data_import.text_problem('name', number, 64) END)
             ) AS found (forbidden, number_problem)
         CROSS JOIN LATERAL (
@@ -170,7 +170,7 @@ BEGIN
         SELECT ROW(place, account_key, external_account_number, state_before, state, number, is_drawn, account_created_at, reason,
                    moves, CASE WHEN is_taken THEN 'DI005' ELSE code END,
                    CASE WHEN is_taken
-                        THEN format('service account number %s belongs to another account, %s', service_account_number,
+                        THEN format('number on the platform %s belongs to another account, %s', service_account_number,
                                     data_import.service_account_number_owner(service_account_number))
                         ELSE sentence END)::data_import.account_move
         FROM unnest(p_moves) AS move
@@ -393,7 +393,7 @@ COMMENT ON FUNCTION data_import.account_fail IS
     'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI007 and DI009.';
 
 -- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
--- stays as it is when number and time agree or are not given. Answers the service account number.
+-- stays as it is when number and time agree or are not given. Answers the number on the platform.
 CREATE FUNCTION data_import.account_complete(
     p_import_supplier text, p_external_account_number text,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,

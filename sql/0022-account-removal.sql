@@ -143,7 +143,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- No index of service account numbers leads from an account to its own number: account_erase knows it.
+-- No index of numbers on the platform leads from an account to its own number: account_erase knows it.
 CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -163,7 +163,7 @@ $$;
 COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, and tells how many.';
 
--- The account keeps its state, its service account number and its statement periods: an imported one takes imports at once. Its
+-- The account keeps its state, its number on the platform and its statement periods: an imported one takes imports at once. Its
 -- kept answers go with its records: they would go on telling that it has them.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -207,8 +207,8 @@ http::Endpoint operator_accounts_without() {
 http::Endpoint operator_search() {
     return for_operators(
         "local:/operator/search/{number}/",
-        "List the accounts whose external or service account number this is, or begins so, and "
-        "refusals of unknown ones.",
+        "List the accounts whose external account number or number on the platform this is, or begins so, "
+        "and refusals of unknown ones.",
         search);
 }
 

@@ -32,7 +32,7 @@ struct Completion {
     std::optional<std::string> statement_last_day;
 };
 
-/// Returns the service account number.
+/// Returns the number on the platform.
 std::string complete_account(database::Database& database, const AccountName& account,
                              const Completion& completion, const std::string& author,
                              database::Deadline deadline);

@@ -122,7 +122,7 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
                                                                database::Deadline deadline);
 
 /// The accounts with this external account number, of all suppliers, by supplier; behind them the account
-/// with this service account number.
+/// with this number on the platform.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,
                                                                database::Deadline deadline);

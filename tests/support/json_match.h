@@ -18,7 +18,7 @@ namespace data_import::tests {
 ///   <string>      any string that is not empty
 ///   <datetime>    an instant in UTC as answers have it, YYYY-MM-DDTHH:MM:SS[.ffffff]Z
 ///   <now>         such an instant within a minute of the present
-///   <number>      a service account number as the service gives them out, A- and eight hexadecimal digits
+///   <number>      a number on the platform as the service gives them out, A- and eight hexadecimal digits
 [[nodiscard]] std::string difference(const Poco::Dynamic::Var& expected, const Poco::Dynamic::Var& actual,
                                      const std::string& place = "");
 

@@ -7,7 +7,7 @@
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
 //   {{account}}         an imported account of ACME that no other case uses; {{account2}} and
 //   {{account3}} are two more
-//   {{service_number}}  the service account number of {{account}}
+//   {{service_number}}  the number on the platform of {{account}}
 //   {{staged}} {{in_progress}} {{failed}}       accounts of ACME in that state, of this case alone
 //   {{paused_account}} {{complete_account}} {{other_account}} {{odd_account}}   imported accounts of PAUSED,
 //   COMPLETE,
