@@ -14,6 +14,9 @@ namespace data_import::http {
 namespace {
 
 constexpr std::size_t piece = 64 * 1024;
+constexpr const char* broken_into_lines =
+    "The object does not end in this line: a line of a bulk request holds a whole request, without line "
+    "breaks.";
 
 struct Body {
     std::string_view text;  ///< as it stands in the line
@@ -59,11 +62,17 @@ std::string envelope_of(const std::string& text, const std::optional<Body>& body
     return text.substr(0, begin) + "{}" + text.substr(begin + body->text.size());
 }
 
+bool is_opening_brace(std::string_view line) {
+    json::ExtentScanner scanner(line);
+    return scanner.take('{') && scanner.at_end();
+}
+
 json::Document read_envelope(const std::string& text) {
     try {
         return json::read(text);
     } catch (const json::SyntaxError& error) {
-        throw Problem{Code::parse_error, has_lost_line_breaks(text) ? lost_line_breaks : error.what()};
+        if (has_lost_line_breaks(text)) throw Problem{Code::parse_error, lost_line_breaks};
+        throw Problem{Code::parse_error, is_opening_brace(text) ? broken_into_lines : error.what()};
     }
 }
 

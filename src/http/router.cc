@@ -99,6 +99,7 @@ std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view p
         return "There is nothing at this path: " + util::joined(found) + ". The address is " +
                std::string(endpoint.path);
     }
+    if (path.starts_with("/v1/v1/")) return "There is nothing at this path: it begins with /v1 twice.";
     std::vector<std::string> paths;
     for (const Endpoint& endpoint : endpoints) {
         if (endpoint.is_public && endpoint.path.starts_with('/')) paths.emplace_back(endpoint.path);

@@ -119,6 +119,7 @@ public:
             {"/v1/note/create/", "There is nothing at this path. Did you mean", notes + "?"},
             {"/v1/notes/craete/", "Did you mean", notes + "?"},
             {"/v1/nothing/ACME/1/", "", ""},
+            {"/v1/v1/notes/create/", "it begins with /v1 twice", "."},
             {"/v1/statsu/ACME/1/", "Did you mean", status + "?"},
             {"/v1/bills/create/", "", ""},
             {"/v1/nothing", "", ""},
