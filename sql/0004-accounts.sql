@@ -168,4 +168,4 @@ $$;
 COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
 GRANT SELECT ON data_import.account, data_import.account_step, data_import.service_account_number, data_import.account_hold,
-    data_import.account_action TO "data-import";
+    data_import.account_action, data_import.erased_account TO "data-import";

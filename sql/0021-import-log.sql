@@ -98,8 +98,9 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Bounded three ways: a worker hands over few at a time, of each account the last 20 stay, and of accounts that were not known,
--- whose numbers clients choose, the last 10,000 of each API key.
+-- Bounded three ways, so that no client fills the database: of each API key a worker hands over as many at once as a bulk request
+-- has lines, and 50 a second after that; of each account the last 20 stay; and of accounts that were not known, whose numbers
+-- clients choose, the last 10,000 of each API key.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -114,16 +115,18 @@ CREATE TABLE data_import.account_refusal (
     error_count     integer NOT NULL,
     item_codes      text[] NOT NULL,
     attrs           text[] NOT NULL CONSTRAINT each_item_has_a_place CHECK (cardinality(attrs) = cardinality(item_codes)),
+    external_account_number text COLLATE "C" CONSTRAINT number_is_of_128_characters_at_most
+                    CHECK (char_length(external_account_number) <= 128),
     PRIMARY KEY (account_key, request_id, line)
 );
 CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);
 CREATE INDEX account_refusal_by_age ON data_import.account_refusal (at);
 CREATE INDEX account_refusal_of_unknown ON data_import.account_refusal (api_key_id, at) WHERE NOT was_known;
+CREATE INDEX account_refusal_of_unknown_by_supplier ON data_import.account_refusal (import_supplier, at) WHERE NOT was_known;
 COMMENT ON TABLE data_import.account_refusal IS
-    'The last requests that were refused of each account, known or not, without anything that a client chose. Rows are kept for '
-    'the days that the setting import_log_days says.';
-COMMENT ON COLUMN data_import.account_refusal.account_key IS
-    'The account that the request named: whoever has the number can look for those of one that is not known.';
+    'The last requests that were refused of each account, known or not, without anything that a client chose but the number of '
+    'an unknown account. Rows are kept for the days that the setting import_log_days says.';
+COMMENT ON COLUMN data_import.account_refusal.account_key IS 'The account that the request named.';
 COMMENT ON COLUMN data_import.account_refusal.import_supplier IS 'Code of its supplier, in the scope of the request''s token.';
 COMMENT ON COLUMN data_import.account_refusal.was_known IS 'Whether the account was known here then.';
 COMMENT ON COLUMN data_import.account_refusal.request_id IS 'The request: X-Request-Id of its answer.';
@@ -137,58 +140,137 @@ COMMENT ON COLUMN data_import.account_refusal.error_count IS 'How many items its
 COMMENT ON COLUMN data_import.account_refusal.item_codes IS 'Codes of the first of these items.';
 COMMENT ON COLUMN data_import.account_refusal.attrs IS
     'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
+COMMENT ON COLUMN data_import.account_refusal.external_account_number IS
+    'The account''s number, if the account was not known here then and the number can be shown; else null.';
 
--- The arrays hold one element for each refusal; those of erased accounts are passed over. p_item_codes and p_attrs hold array
--- literals. One worker at a time, so that no two wait for each other's rows, and none while an account is being erased, to which
--- it might add: false, nothing was kept, come again.
+CREATE TABLE data_import.account_refusal_count (
+    day             date NOT NULL,
+    import_supplier text COLLATE "C" NOT NULL,
+    refusals        bigint NOT NULL,
+    kept            bigint NOT NULL,
+    PRIMARY KEY (day, import_supplier)
+);
+COMMENT ON TABLE data_import.account_refusal_count IS
+    'How many requests that named an account were refused, and how many of them account_refusal got. Rows are kept for the days '
+    'that the setting import_log_days says.';
+COMMENT ON COLUMN data_import.account_refusal_count.day IS 'The day, in UTC.';
+COMMENT ON COLUMN data_import.account_refusal_count.import_supplier IS 'As in account_refusal.';
+COMMENT ON COLUMN data_import.account_refusal_count.refusals IS 'How many were refused.';
+COMMENT ON COLUMN data_import.account_refusal_count.kept IS
+    'How many of them came into account_refusal, or are of erased accounts; without those that were forgotten because their '
+    'accounts were not known.';
+
+CREATE TABLE data_import.bulk_refusal (
+    request_id uuid PRIMARY KEY,
+    api_key_id bigint NOT NULL,
+    at         timestamptz NOT NULL,
+    lines      bigint NOT NULL CONSTRAINT lines_are_some CHECK (lines > 0)
+);
+CREATE INDEX bulk_refusal_by_key ON data_import.bulk_refusal (api_key_id, at);
+COMMENT ON TABLE data_import.bulk_refusal IS
+    'How many lines of a bulk request were refused. Rows are kept for the days that the setting import_log_days says, of each API '
+    'key the last 10,000.';
+COMMENT ON COLUMN data_import.bulk_refusal.request_id IS 'The request: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.bulk_refusal.api_key_id IS 'The API key of its token.';
+COMMENT ON COLUMN data_import.bulk_refusal.at IS 'When the last of these lines was stored here.';
+COMMENT ON COLUMN data_import.bulk_refusal.lines IS 'How many lines, of accounts or not.';
+
+CREATE FUNCTION data_import.account_refusals_count(
+    p_day date[], p_import_supplier text[], p_refusals bigint[], p_kept bigint[])
+RETURNS void LANGUAGE sql VOLATILE AS $$
+    INSERT INTO data_import.account_refusal_count AS known (day, import_supplier, refusals, kept)
+    SELECT day, import_supplier, sum(refusals), sum(kept)
+    FROM unnest(p_day, p_import_supplier, p_refusals, p_kept) AS counted (day, import_supplier, refusals, kept)
+    GROUP BY day, import_supplier ORDER BY day, import_supplier COLLATE "C"
+    ON CONFLICT (day, import_supplier) DO UPDATE
+        SET refusals = known.refusals + excluded.refusals, kept = known.kept + excluded.kept
+$$;
+COMMENT ON FUNCTION data_import.account_refusals_count IS
+    'Adds to the counts, in the order of their key, so that no two sessions wait for each other in turn.';
+
+-- The first arrays hold one element for each refusal; those of erased accounts are passed over. p_item_codes and p_attrs hold
+-- array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not. One worker at a time
+-- keeps refusals, so that no two wait for each other's rows, and none while an account is being erased, to which it might add:
+-- false, they were only counted, come again with them.
 CREATE FUNCTION data_import.account_refusals_add(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],
-    p_attrs text[])
-RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    p_attrs text[], p_external_account_number text[], p_counted text[], p_count bigint[])
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE
     v_most constant integer := 20;
+    v_is_kept constant boolean := p_account_key = '{}'
+        OR pg_try_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     v_known uuid[];
     v_erased uuid[];
     v_account_key uuid;
     v_last_to_go timestamptz;
+    v_days date[] := array_fill((now() AT TIME ZONE 'UTC')::date, ARRAY[cardinality(p_counted)]);
+    v_suppliers text[] := p_counted;
+    v_refusals bigint[] := p_count;
+    v_kept bigint[] := array_fill(0::bigint, ARRAY[cardinality(p_counted)]);
 BEGIN
-    IF p_account_key = '{}' THEN
-        RETURN true;
-    ELSIF NOT pg_try_advisory_xact_lock(data_import.lock_number('account_refusal', '')) THEN
-        RETURN false;
-    END IF;
-    SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
-    SELECT array_agg(account_key) INTO v_erased FROM data_import.erased_account WHERE account_key = ANY (p_account_key);
-    INSERT INTO data_import.account_refusal (
-        account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
-        item_codes, attrs)
-    SELECT account_key, request_id, line, import_supplier, account_key = ANY (coalesce(v_known, '{}')), at, api_key_id, endpoint,
-           status, code, error_count, item_codes::text[], attrs::text[]
-    FROM unnest(p_account_key, p_import_supplier, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code,
-                p_error_count, p_item_codes, p_attrs)
-        AS kept (account_key, import_supplier, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes,
-                 attrs)
-    WHERE account_key <> ALL (coalesce(v_erased, '{}'))
-    ON CONFLICT DO NOTHING;
-    FOR v_account_key IN SELECT DISTINCT unnest(p_account_key) LOOP
-        SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
-        ORDER BY at DESC OFFSET v_most LIMIT 1;
-        IF FOUND THEN
+    IF v_is_kept AND p_account_key <> '{}' THEN
+        SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
+        SELECT array_agg(account_key) INTO v_erased FROM data_import.erased_account WHERE account_key = ANY (p_account_key);
+        WITH refused AS (
+            SELECT *, account_key = ANY (coalesce(v_known, '{}')) AS was_known,
+                   account_key = ANY (coalesce(v_erased, '{}')) AS is_erased
+            FROM unnest(p_account_key, p_import_supplier, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code,
+                        p_error_count, p_item_codes, p_attrs, p_external_account_number)
+                AS refused (account_key, import_supplier, request_id, line, at, api_key_id, endpoint, status, code, error_count,
+                            item_codes, attrs, external_account_number)
+        ), stored AS (
+            INSERT INTO data_import.account_refusal (
+                account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
+                item_codes, attrs, external_account_number)
+            SELECT account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
+                   item_codes::text[], attrs::text[], CASE WHEN NOT was_known THEN nullif(external_account_number, '') END
+            FROM refused WHERE NOT is_erased
+            ON CONFLICT DO NOTHING RETURNING import_supplier, at
+        ), kept AS (
+            SELECT (at AT TIME ZONE 'UTC')::date AS day, import_supplier, count(*) AS refusals
+            FROM (SELECT import_supplier, at FROM stored
+                  UNION ALL SELECT import_supplier, at FROM refused WHERE is_erased) AS done
+            GROUP BY 1, 2
+        )
+        SELECT v_days || array_agg(day), v_suppliers || array_agg(import_supplier),
+               v_refusals || array_agg(0::bigint), v_kept || array_agg(refusals)
+        INTO v_days, v_suppliers, v_refusals, v_kept FROM kept;
+        FOR v_account_key IN SELECT account_key FROM data_import.account_refusal WHERE account_key = ANY (p_account_key)
+                             GROUP BY account_key HAVING count(*) > v_most LOOP
+            SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
+            ORDER BY at DESC OFFSET v_most LIMIT 1;
             DELETE FROM data_import.account_refusal WHERE account_key = v_account_key AND at <= v_last_to_go;
-        END IF;
-    END LOOP;
-    RETURN true;
+        END LOOP;
+    END IF;
+    PERFORM data_import.account_refusals_count(v_days, v_suppliers, v_refusals, v_kept);
+    RETURN v_is_kept;
 END
 $$;
 COMMENT ON FUNCTION data_import.account_refusals_add IS
-    'Keeps refusals of one worker, and of each of their accounts the last 20; false: it cannot now.';
+    'Counts refusals of one worker and keeps them, of each of their accounts the last 20; false: it cannot keep them now.';
 
+-- Each element is a request with so many refused lines more.
+CREATE FUNCTION data_import.bulk_refusals_add(p_request_id uuid[], p_api_key_id bigint[], p_lines bigint[])
+RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO data_import.bulk_refusal AS known (request_id, api_key_id, at, lines)
+    SELECT request_id, api_key_id, now(), lines
+    FROM unnest(p_request_id, p_api_key_id, p_lines) AS refused (request_id, api_key_id, lines) ORDER BY request_id
+    ON CONFLICT (request_id) DO UPDATE SET lines = known.lines + excluded.lines, at = excluded.at
+$$;
+COMMENT ON FUNCTION data_import.bulk_refusals_add IS 'Counts refused lines of bulk requests.';
+
+-- The counts come last: workers wait for their rows until the transaction ends.
 CREATE FUNCTION data_import.refusals_of_unknown_purge(p_most_of_key integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_api_key_id bigint := -9223372036854775808;
     v_last_to_go timestamptz;
+    v_gone record;
+    v_days date[] := '{}';
+    v_suppliers text[] := '{}';
+    v_kept bigint[] := '{}';
 BEGIN
     LOOP
         SELECT min(api_key_id) INTO v_api_key_id FROM data_import.account_refusal
@@ -198,14 +280,42 @@ BEGIN
         ORDER BY at DESC OFFSET p_most_of_key LIMIT 1;
         IF FOUND THEN
             PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+            SELECT array_agg(day) AS days, array_agg(import_supplier) AS suppliers, array_agg(-refusals) AS kept INTO v_gone
+            FROM (SELECT (at AT TIME ZONE 'UTC')::date AS day, import_supplier, count(*) AS refusals
+                  FROM data_import.account_refusal WHERE api_key_id = v_api_key_id AND NOT was_known AND at <= v_last_to_go
+                  GROUP BY 1, 2) AS gone;
+            v_days := v_days || v_gone.days;
+            v_suppliers := v_suppliers || v_gone.suppliers;
+            v_kept := v_kept || v_gone.kept;
             DELETE FROM data_import.account_refusal
             WHERE api_key_id = v_api_key_id AND NOT was_known AND at <= v_last_to_go;
         END IF;
     END LOOP;
+    PERFORM data_import.account_refusals_count(
+        v_days, v_suppliers, array_fill(0::bigint, ARRAY[cardinality(v_kept)]), v_kept);
 END
 $$;
 COMMENT ON FUNCTION data_import.refusals_of_unknown_purge IS
     'Forgets refusals of accounts that were not known, but for the last ones of each API key.';
+
+CREATE FUNCTION data_import.bulk_refusals_purge(p_days integer, p_most_of_key integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_api_key_id bigint := -9223372036854775808;
+    v_last_to_go timestamptz;
+BEGIN
+    LOOP
+        SELECT min(api_key_id) INTO v_api_key_id FROM data_import.bulk_refusal WHERE api_key_id > v_api_key_id;
+        EXIT WHEN v_api_key_id IS NULL;
+        SELECT at INTO v_last_to_go FROM data_import.bulk_refusal WHERE api_key_id = v_api_key_id
+        ORDER BY at DESC OFFSET p_most_of_key LIMIT 1;
+        DELETE FROM data_import.bulk_refusal
+        WHERE api_key_id = v_api_key_id AND at <= greatest(v_last_to_go, now() - make_interval(days => p_days));
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.bulk_refusals_purge IS
+    'Forgets counts of refused lines of more than so many days ago, and all but the last ones of each API key.';
 
 -- Deletes at most p_most rows, and all others of the same time; returns how many there were.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
@@ -229,11 +339,14 @@ CREATE FUNCTION data_import.refused_requests_purge(p_days integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_days;
+    DELETE FROM data_import.account_refusal_count WHERE day < (now() AT TIME ZONE 'UTC')::date - p_days;
     DELETE FROM data_import.refusal_rate WHERE seconds = 60 AND began_at < now() - interval '25 hours';
     DELETE FROM data_import.refusal_rate WHERE seconds = 3600 AND began_at < now() - make_interval(days => p_days);
 END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
-GRANT SELECT ON data_import.refused_request, data_import.refusal_rate, data_import.account_refusal TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add TO "data-import";
+GRANT SELECT ON data_import.refused_request, data_import.refusal_rate, data_import.account_refusal,
+    data_import.account_refusal_count, data_import.bulk_refusal TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add, data_import.bulk_refusals_add
+    TO "data-import";

@@ -145,7 +145,8 @@ COMMENT ON COLUMN data_import.signed_report.figures_digest IS
 
 -- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
 -- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
--- tells that the figures are not those of the last signed report; the hour of refusals may begin up to a minute earlier.
+-- tells that the figures are not those of the last signed report; the hour of refusals may begin up to a minute earlier, and has
+-- no throttled requests: their client only has to slow down.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
@@ -160,6 +161,7 @@ BEGIN
         WITH refused AS (
             SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
             WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
+              AND refusal_rate.code <> 'throttled'
             GROUP BY 1
         )
         SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),

@@ -19,6 +19,7 @@ BEGIN
     PERFORM data_import.merge_rates();
     PERFORM data_import.forget_token_requests(1000);
     PERFORM data_import.refused_requests_purge(p_import_log_days);
+    PERFORM data_import.bulk_refusals_purge(p_import_log_days, 10000);
     PERFORM data_import.refusals_of_unknown_purge(10000);
     RETURN v_most_worked_on >= p_most;
 END

@@ -83,7 +83,8 @@ schema::Schema answer() {
             false)
             .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
                   "Whether the records that arrived equal the declaration.")
-            .need("refused_last_hour", schema::integer(0), "Number of refusals in the last hour.")
+            .need("refused_last_hour", schema::integer(0),
+                  "Number of refusals in the last hour, without throttled requests.")
             .need("oldest_in_progress", schema::nullable(oldest),
                   "The account in progress whose attempt began first; null if there is none.");
     return schema::object().need("import_suppliers", schema::array(supplier),

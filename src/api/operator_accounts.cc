@@ -111,6 +111,7 @@ void answer_account(const http::Context& context, database::Database& database, 
     write_actions(writer, account->actions);
     write_imports(writer, account->last_imports);
     write_refusals(writer, account->last_refusals);
+    store::write_not_kept(writer.key("not_kept"), account->not_kept);
     writer.key("shows_records").boolean(see_records);
     responder.send({.body = writer.end_object().take()});
 }
@@ -150,13 +151,38 @@ void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& 
     writer.end_array();
 }
 
+void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasures) {
+    writer.begin_array();
+    for (const auto& [supplier, mark] : erasures) {
+        writer.begin_object().key("import_supplier").string(supplier).key("at").string(mark.at);
+        writer.key("by").string(mark.author).end_object();
+    }
+    writer.end_array();
+}
+
+/// The suppliers that may have sent more for such an account than is kept.
+void write_partly_kept(json::Writer& writer, const std::vector<store::KeptShare>& shares) {
+    writer.begin_array();
+    for (const store::KeptShare& share : shares) store::write_not_kept(writer, share);
+    writer.end_array();
+}
+
 void search(const http::Context& context, database::Database& database, http::Responder& responder) {
     const std::string& number = context.segments.at(0);
+    const auto accounts = store::find_accounts_of_number(database, number, context.deadline);
+    const auto meant = accounts.empty()
+                           ? store::find_meant_account(database, number, std::nullopt, context.deadline)
+                           : std::nullopt;
     json::Writer writer;
     writer.begin_object().key("most").integer(most_beginning);
-    write_names(writer.key("accounts"), store::find_accounts_of_number(database, number, context.deadline));
+    write_names(writer.key("accounts"), accounts);
     write_names(writer.key("beginning"),
                 store::find_accounts_beginning(database, number, most_beginning, context.deadline));
+    write_names(writer.key("meant"), meant ? std::vector{*meant} : std::vector<store::AccountName>());
+    write_erased(writer.key("erased"),
+                 store::find_erasures(database, number, std::nullopt, context.deadline));
+    write_partly_kept(writer.key("partly_kept"),
+                      store::list_partly_kept(database, std::nullopt, std::nullopt, context.deadline));
     write_unknown(
         writer.key("refused"),
         store::list_last_refusals(database, {.external_account_number = number, .most = most_refusals},

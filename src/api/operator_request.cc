@@ -71,6 +71,11 @@ void answer(const http::Context& context, database::Database& database, http::Re
     json::Writer writer;
     writer.begin_object().key("request_id").string(id);
     write_refused(writer, store::list_last_refusals(database, filter, context.deadline));
+    writer.key("refused_lines");
+    if (const auto lines = store::count_refused_lines(database, id, context.deadline); lines && !account)
+        writer.integer(*lines);
+    else
+        writer.null();
     write_counted(writer, store::list_refusals_of_sample(database, id, context.deadline));
     if (account)
         write_stored(writer, store::find_records_of_request(

@@ -5,10 +5,12 @@
 #include "ctl/document_location.h"
 #include "ctl/progress_line.h"
 #include "ctl/refusals.h"
+#include "ctl/unknown_account.h"
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
+#include "store/shared_json.h"
 #include "util/limits.h"
 
 namespace data_import::ctl {
@@ -82,6 +84,7 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     history_columns.write_array(writer.key("history"), account.history);
     import_columns.write_array(writer.key("last_imports"), account.last_imports);
     write_refusals(writer.key("last_refusals"), account.last_refusals);
+    store::write_not_kept(writer.key("not_kept"), account.not_kept);
     writer.key("held_since").string_or_null(account.hold ? std::optional(account.hold->at) : std::nullopt);
     action_columns.write_array(writer.key("actions"), account.actions);
     return writer.end_object().take() + "\n";
@@ -127,7 +130,9 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         properties.emplace_back("on hold since", account.hold->at + " by " + account.hold->author);
     return property_list(properties) + paragraph(history_columns, account.history) +
            paragraph(action_columns, account.actions) + paragraph(import_columns, account.last_imports) +
-           paragraph(describe(account.last_refusals)) + paragraph(lines_of(bucket, account.documents));
+           paragraph(describe(account.last_refusals)) +
+           paragraph(account.not_kept ? describe(*account.not_kept, name.external_account_number) : "") +
+           paragraph(lines_of(bucket, account.documents));
 }
 
 store::AccountDetails need_account(Context& context, const store::AccountName& name) {
@@ -137,9 +142,10 @@ store::AccountDetails need_account(Context& context, const store::AccountName& n
         throw Failure("account " + name.external_account_number + " of " + name.import_supplier +
                       " was erased at " + erased->at + " by " + erased->author);
     }
+    const auto question = question_of_meant(context, name.external_account_number, name.import_supplier);
     throw Failure("import supplier " + name.import_supplier + " has no account " +
-                  name.external_account_number + "; " + std::string(program_name) +
-                  " account stage makes it known");
+                  name.external_account_number + "; " + (question ? *question + " " : "") +
+                  std::string(program_name) + " account stage makes it known");
 }
 
 void print_outcome(Context& context, const store::AccountName& name, bool changed) {

@@ -8,6 +8,7 @@
 
 #include "command_line/help.h"
 #include "ctl/known_supplier.h"
+#include "ctl/unknown_account.h"
 #include "store/account_details.h"
 #include "util/shell_command.h"
 
@@ -70,7 +71,12 @@ std::string advice_on_state(const Invocation& invocation, Context& context) {
 std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {
     if (sqlstate == "DI002")
         return command_for(invocation, of_supplier, "supplier set", " --status Ongoing") + " changes that";
-    if (sqlstate == "DI003") return command_for(invocation, of_account, "account stage") + " makes it known";
+    if (sqlstate == "DI003") {
+        const auto question =
+            question_of_meant(context, invocation.argument("EXTERNAL"), invocation.argument("CODE"));
+        return (question ? *question + " " : "") + command_for(invocation, of_account, "account stage") +
+               " makes it known";
+    }
     if (sqlstate == "DI004") return advice_on_state(invocation, context);
     if (sqlstate == "DI007")
         return command_for(invocation, of_account, "account stage", " --although-erased") +

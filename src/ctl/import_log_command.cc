@@ -5,11 +5,15 @@
 #include <utility>
 
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/refusals.h"
+#include "ctl/unknown_account.h"
 #include "ctl/values.h"
+#include "store/accounts.h"
 #include "store/import_log.h"
+#include "util/csv.h"
 #include "util/shell_command.h"
 
 namespace data_import::ctl {
@@ -88,43 +92,163 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
 
 constexpr std::size_t most_refusals = 1000;  // an account has 20, its number may be that of several suppliers
 
-/// Each supplier whose account is not known, with the command that stages it.
-std::string advice_on_unknown(const std::vector<store::KeptRefusal>& refusals) {
+/// Each supplier whose account is not known, with the account that was perhaps meant, and the command that
+/// stages this one.
+std::string advice_on_unknown(Context& context, const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::pair<std::string, std::string>> unknown;
     for (const store::KeptRefusal& kept : refusals) {
         if (!kept.is_known)
             unknown.insert({kept.account.import_supplier, kept.account.external_account_number});
     }
     std::string text;
-    for (const auto& [supplier, number] : unknown)
+    for (const auto& [supplier, number] : unknown) {
+        const auto question = question_of_meant(context, number, supplier);
         text += "\n" + in_one_line(supplier + " has no account " + number) +
-                "; if it is to be migrated:\n  " + std::string(program_name) + " " +
-                util::shell_command("account stage", {supplier, number}) + "\n";
+                (question ? "; " + *question + " If not, and" : "; if") + " it is to be migrated:\n  " +
+                std::string(program_name) + " " + util::shell_command("account stage", {supplier, number}) +
+                "\n";
+    }
+    return text;
+}
+
+/// The answer for a number of which no refusal is kept.
+std::string text_of_nothing(Context& context, const std::string& number,
+                            const std::optional<std::string>& import_supplier) {
+    const std::string nothing = "no refusal of such an account is kept\n";
+    for (const store::AccountName& account :
+         store::find_accounts_of_number(context.database(), number, Context::soon())) {
+        if (import_supplier && account.import_supplier != *import_supplier) continue;
+        if (account.external_account_number == number) return nothing;
+        return in_one_line(number + " is the number on the platform of account " +
+                           account.external_account_number + " of " + account.import_supplier) +
+               ":\n  " + std::string(program_name) + " " +
+               util::shell_command("account show",
+                                   {account.import_supplier, account.external_account_number}) +
+               "\n";
+    }
+    const auto question = question_of_meant(context, number, import_supplier);
+    return nothing + "no account has the number " + in_one_line(number) + "; " +
+           question.value_or("upper and lower case are different") + "\n";
+}
+
+/// The suppliers that have an account of this number, or sent something for one.
+std::set<std::string> suppliers_of(Context& context, const std::string& number,
+                                   const std::vector<store::KeptRefusal>& refusals) {
+    std::set<std::string> suppliers;
+    for (const store::KeptRefusal& kept : refusals) suppliers.insert(kept.account.import_supplier);
+    for (const store::AccountName& account :
+         store::find_accounts_of_number(context.database(), number, Context::soon())) {
+        if (account.external_account_number == number) suppliers.insert(account.import_supplier);
+    }
+    return suppliers;
+}
+
+/// Tells of each of these suppliers, or of all together if there are none, that the account may have more
+/// refusals.
+std::string text_of_only_counted(const std::vector<store::KeptShare>& shares,
+                                 const std::set<std::string>& suppliers, const std::string& number,
+                                 const std::vector<store::KeptRefusal>& refusals) {
+    if (suppliers.empty() && !shares.empty()) return "\n" + describe(together(shares), number);
+    std::string text;
+    for (const store::KeptShare& share : shares) {
+        const auto shown =
+            std::ranges::count(refusals, share.import_supplier,
+                               [](const store::KeptRefusal& kept) { return kept.account.import_supplier; });
+        if (suppliers.contains(share.import_supplier) &&
+            static_cast<std::size_t>(shown) < store::max_account_refusals)
+            text += "\n" + describe(share, number);
+    }
     return text;
 }
 
 void show_log_of_account(Context& context, const Invocation& invocation, const std::string& number) {
-    const auto refusals = store::list_last_refusals(context.database(),
+    const auto import_supplier = invocation.option("--supplier");
+    const auto since = invocation.option("--since");
+    database::Database& database = context.database();
+    const auto refusals = store::list_last_refusals(database,
                                                     {.external_account_number = number,
-                                                     .import_supplier = invocation.option("--supplier"),
-                                                     .since = invocation.option("--since"),
+                                                     .import_supplier = import_supplier,
+                                                     .since = since,
                                                      .most = most_refusals},
                                                     Context::soon());
+    const std::string erased = describe_erasures(context, number, import_supplier);
+    const bool is_nothing = refusals.empty() && erased.empty();
+    std::string only_counted;
+    if (is_nothing || !refusals.empty())
+        only_counted = text_of_only_counted(
+            store::list_partly_kept(database, import_supplier, since, Context::soon()),
+            import_supplier ? std::set{*import_supplier} : suppliers_of(context, number, refusals), number,
+            refusals);
     if (!context.json())
-        return Context::print(refusals.empty() ? "nothing was refused of such an account\n"
-                                               : describe(refusals) + advice_on_unknown(refusals));
+        return Context::print(
+            (is_nothing ? text_of_nothing(context, number, import_supplier) : describe(refusals)) + erased +
+            advice_on_unknown(context, refusals) + only_counted);
     json::Writer writer;
     write_refusals(writer, refusals);
     Context::print(writer.take() + "\n");
+    std::cerr << only_counted;
+}
+
+const Columns<store::UnknownAccount> unknown_columns = {
+    {"import_supplier", "SUPPLIER",
+     [](const store::UnknownAccount& unknown) { return unknown.account.import_supplier; }},
+    {"external_account_number", "ACCOUNT",
+     [](const store::UnknownAccount& unknown) {
+         return unless_empty(unknown.account.external_account_number);
+     }},
+    {"refusals", "REFUSED", &store::UnknownAccount::refusals,
+     [](const store::UnknownAccount& unknown) {
+         return std::to_string(unknown.refusals) +
+                (unknown.refusals < static_cast<std::int64_t>(store::max_account_refusals) ? "" : " or more");
+     }},
+    {"last_at", "LAST", &store::UnknownAccount::last_at},
+    {"last_request_id", "REQUEST", &store::UnknownAccount::last_request_id},
+};
+
+std::string csv_of(const std::vector<store::UnknownAccount>& accounts) {
+    std::string text = "import_supplier,external_account_number,refusals,last_at,last_request_id\n";
+    for (const store::UnknownAccount& unknown : accounts) {
+        text += util::csv_field(unknown.account.import_supplier) + ',' +
+                util::csv_field(unknown.account.external_account_number) + ',' +
+                std::to_string(unknown.refusals) + ',' + unknown.last_at + ',' + unknown.last_request_id +
+                '\n';
+    }
+    return text;
+}
+
+void show_unknown_accounts(Context& context, const Invocation& invocation) {
+    const auto import_supplier = invocation.option("--supplier");
+    const auto since = invocation.option("--since");
+    const auto accounts =
+        store::list_unknown_accounts(context.database(), import_supplier, since, Context::soon());
+    std::string only_counted;
+    for (const store::KeptShare& share :
+         store::list_partly_kept(context.database(), import_supplier, since, Context::soon()))
+        only_counted += "\n" + describe(share, std::nullopt);
+    if (!context.json() && !invocation.has("--csv"))
+        return Context::print(unknown_columns.text(accounts, "no refusal of an unknown account is kept") +
+                              only_counted);
+    Context::print(context.json() ? unknown_columns.json(accounts) : csv_of(accounts));
+    std::cerr << only_counted;
+}
+
+/// Options that say nothing together.
+void check_together(const Context& context, const Invocation& invocation) {
+    if (invocation.has("--unknown") && invocation.has("--account"))
+        invocation.refuse("--unknown and --account exclude each other");
+    if (invocation.has("--csv") && !invocation.has("--unknown")) invocation.refuse("--csv is for --unknown");
+    if (invocation.has("--csv") && context.json()) invocation.refuse("--csv and --json exclude each other");
 }
 
 void show_import_log(Context& context, const Invocation& invocation) {
+    check_together(context, invocation);
     const store::RefusalFilter filter{.import_supplier = invocation.option("--supplier"),
                                       .since = invocation.option("--since"),
                                       .most = most_kinds + 1};
     if (filter.import_supplier) need_supplier(context, *filter.import_supplier);
     if (const auto number = invocation.option("--account"))
         return show_log_of_account(context, invocation, *number);
+    if (invocation.has("--unknown")) return show_unknown_accounts(context, invocation);
     auto refusals = store::list_refusals(context.database(), filter, Context::soon());
     const bool are_more = refusals.size() > most_kinds;
     if (are_more) refusals.pop_back();
@@ -142,12 +266,18 @@ std::vector<Command> import_log_commands() {
           "Only kinds of refusal that occurred after T. Counts include the whole day (UTC) of T."},
          {"--account", "EXTERNAL", check_external_account_number,
           "Instead of counts, the last " + std::to_string(store::max_account_refusals) +
-              " refused requests of the account, known here or not."}},
+              " refused requests of the account, known here or not."},
+         {"--unknown", "", nullptr, "Instead of counts, the numbers of accounts that are not known here."},
+         {"--csv", "", nullptr, "With --unknown: CSV (RFC 4180) with a header."}},
         show_import_log,
         "Lists the refused requests, counted by kind of refusal (endpoint, code and field), to tell a "
         "supplier what to correct. It shows the " +
             std::to_string(most_kinds) +
-            " kinds of refusal that occurred last; standard error says if there are more.",
+            " kinds of refusal that occurred last; standard error says if there are more. --unknown lists "
+            "the "
+            "account numbers that requests named and that are not known here, the latest first, with the "
+            "last request of each; at most " +
+            std::to_string(store::max_account_refusals) + " refusals of a number are kept.",
         "--supplier ACME --since 2024-05-31T00:00:00Z")};
 }
 

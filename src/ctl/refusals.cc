@@ -6,6 +6,7 @@
 #include "console/text_table.h"
 #include "ctl/command.h"
 #include "store/shared_json.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -71,6 +72,30 @@ std::string describe(const std::vector<store::KeptRefusal>& refusals) {
         if (more > 0) text += indented("and " + std::to_string(more) + " more");
     }
     return text;
+}
+
+store::KeptShare together(const std::vector<store::KeptShare>& shares) {
+    store::KeptShare sum{.import_supplier = "", .since = shares.front().since};
+    for (const store::KeptShare& share : shares) {
+        sum.since = std::min(sum.since, share.since);
+        sum.refusals += share.refusals;
+        sum.kept += share.kept;
+    }
+    return sum;
+}
+
+std::string describe(const store::KeptShare& share, const std::optional<std::string>& number) {
+    const std::int64_t only_counted = share.refusals - share.kept;
+    const bool is_named = !share.import_supplier.empty();
+    std::vector<std::string> fields;
+    if (is_named) fields.push_back("IMPORT_SUPPLIER=" + share.import_supplier);
+    fields.push_back(number ? "ACCOUNT=" + *number : "CODE=account_not_found");
+    return in_one_line(std::to_string(only_counted) + " of the " + std::to_string(share.refusals) +
+                       " refusals" + (is_named ? " of " + share.import_supplier : "") + " since " +
+                       share.since + (only_counted == 1 ? " was" : " were") +
+                       " only counted: more came than are kept.") +
+           "\nThe journal of each host has them all:\n  " +
+           util::shell_command("journalctl -u data-import", fields) + "\n";
 }
 
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {

@@ -1,6 +1,7 @@
 // Refused requests as commands show them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,14 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 /// Requests of accounts, each in some lines, with a sentence for each code; empty for none.
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
 
-/// The same as an array.
+/// The sums of some suppliers, at least one; the result names none.
+[[nodiscard]] store::KeptShare together(const std::vector<store::KeptShare>& shares);
+
+/// Tells how many refusals of a supplier were only counted, and the command that finds them in the journal:
+/// those of one account, or of all that are not known.
+[[nodiscard]] std::string describe(const store::KeptShare& share, const std::optional<std::string>& number);
+
+/// The refusals as an array.
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals);
 
 /// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC.

@@ -8,6 +8,7 @@
 #include "store/api_keys.h"
 #include "store/import_log.h"
 #include "store/request_trace.h"
+#include "util/limits.h"
 
 namespace data_import::ctl {
 
@@ -15,7 +16,7 @@ namespace {
 
 using store::StoredRecords;
 
-constexpr std::size_t most_refusals = 1000;  // lines of a bulk request
+constexpr std::size_t most_refusals = util::limits::bulk_lines;
 
 /// All findings about a request.
 struct Trace {
@@ -23,6 +24,7 @@ struct Trace {
     std::optional<std::string> api_key_id = {};
     std::optional<std::string> organisation = {};
     std::vector<store::KeptRefusal> refused = {};
+    std::optional<std::int64_t> refused_lines = {};  ///< of the bulk request, kept or not
     std::vector<store::LoggedRefusal> counted = {};
     std::vector<StoredRecords> stored = {};
 };
@@ -79,6 +81,8 @@ Trace find_trace(Context& context, const Invocation& invocation) {
          .import_supplier = account ? std::optional(account->import_supplier) : std::nullopt,
          .most = most_refusals},
         Context::soon());
+    if (!account)
+        trace.refused_lines = store::count_refused_lines(database, trace.request_id, Context::soon());
     trace.counted = store::list_refusals_of_sample(database, trace.request_id, Context::soon());
     if (may_have_stored(trace)) {
         ProgressLine progress;
@@ -97,6 +101,8 @@ std::string json_of(const Trace& trace) {
     writer.key("api_key_id").string_or_null(trace.api_key_id);
     writer.key("organisation").string_or_null(trace.organisation);
     write_refusals(writer.key("refused"), trace.refused);
+    writer.key("refused_lines");
+    trace.refused_lines ? writer.integer(*trace.refused_lines) : writer.null();
     writer.key("counted").begin_array();
     for (const store::LoggedRefusal& refusal : trace.counted) write_refusal(writer, refusal);
     writer.end_array();
@@ -119,6 +125,16 @@ std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     return text;
 }
 
+/// Tells that lines are missing; empty where none is.
+std::string text_of_missing_lines(const Trace& trace) {
+    const auto kept = static_cast<std::int64_t>(trace.refused.size());
+    if (trace.refused_lines.value_or(0) <= kept) return "";
+    return "\n" + std::to_string(kept) + " of " + std::to_string(*trace.refused_lines) +
+           " refused lines are kept. The journal of each host has them all:\n  journalctl -u data-import "
+           "REQUEST_ID=" +
+           trace.request_id + "\n";
+}
+
 std::string text_of(const Trace& trace) {
     std::string text = "request " + trace.request_id;
     if (trace.api_key_id) text += ", key " + *trace.api_key_id;
@@ -128,17 +144,18 @@ std::string text_of(const Trace& trace) {
         text += "\n" + describe(trace.refused);
     else if (!trace.counted.empty())
         text += "\n" + text_of(trace.counted);
+    text += text_of_missing_lines(trace);
     if (!trace.stored.empty()) text += "\n" + stored_columns.text(trace.stored, "");
     return text;
 }
 
 void show_request(Context& context, const Invocation& invocation) {
     const Trace trace = find_trace(context, invocation);
-    if (trace.refused.empty() && trace.counted.empty() && trace.stored.empty()) {
+    if (trace.refused.empty() && trace.counted.empty() && trace.stored.empty() && !trace.refused_lines) {
         throw Failure(
             "nothing is known here of request " + trace.request_id +
             ": it has stored nothing that is still there, and is not among the last refusals that are "
-            "kept; the log may have it, journalctl -u data-import --grep " +
+            "kept; the journal of a host may have it, journalctl -u data-import REQUEST_ID=" +
             trace.request_id);
     }
     Context::print(context.json() ? json_of(trace) : text_of(trace));

@@ -1,4 +1,5 @@
 // supplier create | set | list | show
+#include "codes/codes.h"
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
@@ -56,8 +57,13 @@ Migration migration_of(Context& context, const std::string& code) {
                 database.execute(store::find_control_totals(code), Context::soon()));
     });
     if (!progress) fail_unknown_supplier(context, code);
-    auto refusals =
-        store::list_refusals(database, {.import_supplier = code, .since = {}, .most = 1}, Context::soon());
+    // a throttled client only has to slow down: that is no error
+    auto refusals = store::list_refusals(database,
+                                         {.import_supplier = code,
+                                          .since = {},
+                                          .except = std::string(codes::row_of(Code::throttled).name),
+                                          .most = 1},
+                                         Context::soon());
     return {.progress = *std::move(progress),
             .totals = std::move(totals),
             .last_error = refusals.empty() ? std::nullopt : std::optional(std::move(refusals.front()))};

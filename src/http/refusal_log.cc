@@ -125,14 +125,12 @@ void RefusalLog::note(const Endpoint* endpoint, std::string_view import_supplier
                       std::string_view request_id) {
     const store::RefusalCount one{
         .count = 1, .sample_request_id = std::string(request_id), .last_at = util::now()};
-    for (const store::RefusalKind& kind : kinds_in(endpoint, import_supplier, problem))
-        add(noted_, kind, one);
+    for (const store::RefusalKind& kind : kinds_in(endpoint, import_supplier, problem)) add(kind, one);
 }
 
 void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view import_supplier,
                                 const Reply& reply, std::string_view request_id) {
-    add(noted_,
-        {.import_supplier = std::string(import_supplier),
+    add({.import_supplier = std::string(import_supplier),
          .endpoint = std::string(endpoint.path),
          .status = reply.status,
          .code = "",
@@ -142,20 +140,19 @@ void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view impor
          .last_at = util::now()});
 }
 
-void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem) {
+void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem, Time now) {
+    if (!context.access) return;
+    OfKey& of_key = keys_[context.access->id];
+    if (context.is_line()) count_line(of_key, context);
     const auto account = named_account(endpoint, context);
     if (!account) return;
-    auto& of_key = kept_[context.access->id];
-    if (!of_key.empty() && (kept_count_ == most_kept || of_key.size() == most_kept_of_key)) {
-        of_key.pop_front();
-        --kept_count_;
-    }
-    if (kept_count_ == most_kept) return;
-    ++kept_count_;
+    ++counts_.of_accounts[std::string(account->import_supplier)];
+    if (!make_room(of_key, now)) return;
     const codes::Row& row = codes::row_of(problem.code);
-    of_key.push_back(
+    of_key.waiting.push_back(
         {.account_key = store::account_key(account->import_supplier, account->external_account_number),
          .import_supplier = std::string(account->import_supplier),
+         .shown_number = shown_account(endpoint, context).value_or(""),
          .at = util::now(),
          .refusal = {.request_id = context.request.request_id,
                      .line = context.line,
@@ -165,10 +162,43 @@ void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Pr
                      .code = std::string(row.name),
                      .error_count = problem.violations.size(),
                      .places = refused_places(endpoint, problem, most_places)}});
+    ++waiting_;
 }
 
-void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::RefusalCount& count) {
+void RefusalLog::count_line(OfKey& of_key, const Context& context) {
+    const auto known = counts_.lines.find(context.request.request_id);
+    if (known != counts_.lines.end()) {
+        ++known->second.lines;
+    } else if (of_key.bulk_requests < most_bulk_requests) {
+        ++of_key.bulk_requests;
+        counts_.lines[context.request.request_id] = {.api_key_id = context.access->id, .lines = 1};
+    }
+}
+
+/// For one more. False: there is none.
+bool RefusalLog::make_room(OfKey& of_key, Time now) {
+    const std::chrono::duration<double> passed = now - of_key.filled_at;
+    of_key.room = std::min(of_key.room + passed.count() * kept_in_second, double{most_at_once});
+    of_key.filled_at = now;
+    OfKey* giver = nullptr;
+    if (of_key.room >= 1) {
+        of_key.room -= 1;
+        if (waiting_ < most_waiting) return true;
+        giver = &std::ranges::max_element(keys_, {}, [](const auto& key) {
+                     return key.second.waiting.size();
+                 })->second;
+    } else {
+        if (of_key.waiting.empty()) return false;
+        giver = &of_key;
+    }
+    giver->waiting.pop_front();
+    --waiting_;
+    return true;
+}
+
+void RefusalLog::add(const store::RefusalKind& kind, const store::RefusalCount& count) {
     const store::RefusalKind other = other_kind();
+    auto& kinds = counts_.kinds;
     const bool has_room = kinds.size() < most_kinds + kinds.count(other) || kinds.contains(kind);
     store::RefusalCount& known = kinds[has_room ? kind : other];
     known.count += count.count;
@@ -178,19 +208,35 @@ void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::
 }
 
 std::optional<database::Call> RefusalLog::flush() {
-    for (const auto& [kind, count] : noted_) add(in_flight_, kind, count);
-    noted_.clear();
-    if (in_flight_.empty() && kept_count_ == 0) return std::nullopt;
-    std::vector<store::AccountRefusal> last;
-    for (const auto& [api_key, refusals] : kept_) last.insert(last.end(), refusals.begin(), refusals.end());
-    return store::add_refusals(in_flight_, last);
+    const std::vector<store::AccountRefusal> singles = next_singles();
+    if (counts_.empty() && singles.empty()) return std::nullopt;
+    return store::add_refusals(counts_, singles);
+}
+
+/// The first ones of each key, one after the other.
+std::vector<store::AccountRefusal> RefusalLog::next_singles() {
+    std::vector<store::AccountRefusal> singles;
+    for (auto& [api_key, of_key] : keys_) of_key.flushed = 0;
+    const std::size_t most = std::min(waiting_, most_flushed);
+    while (singles.size() < most) {
+        for (auto& [api_key, of_key] : keys_) {
+            if (of_key.flushed < of_key.waiting.size() && singles.size() < most)
+                singles.push_back(of_key.waiting[of_key.flushed++]);
+        }
+    }
+    return singles;
 }
 
 void RefusalLog::stored(bool are_singles_kept) {
-    in_flight_.clear();
-    if (!are_singles_kept) return;
-    kept_.clear();
-    kept_count_ = 0;
+    counts_ = {};
+    for (auto& [api_key, of_key] : keys_) {
+        of_key.bulk_requests = 0;
+        if (!are_singles_kept) continue;
+        const auto kept = of_key.waiting.begin() + static_cast<std::ptrdiff_t>(of_key.flushed);
+        of_key.waiting.erase(of_key.waiting.begin(), kept);
+        waiting_ -= of_key.flushed;
+        of_key.flushed = 0;
+    }
 }
 
 }  // namespace data_import::http

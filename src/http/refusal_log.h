@@ -1,9 +1,10 @@
-// The refusals of one worker, counted by kind until they go into the import log, and the last ones of each
-// account: what operators tell suppliers. It holds no content of payloads: of a field that the interface does
-// not know, only the place around it is kept.
+// The refusals of one worker, counted by kind until they go into the import log, and single ones of accounts:
+// what operators tell suppliers. It holds no content of payloads but numbers of accounts: of a field that the
+// interface does not know, only the place around it is kept.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "http/endpoint.h"
 #include "http/problem.h"
 #include "store/import_log.h"
+#include "util/limits.h"
 
 namespace data_import::http {
 
@@ -41,14 +43,23 @@ struct NamedAccount {
 /// One worker's; not for use by several threads.
 class RefusalLog {
 public:
+    using Time = std::chrono::steady_clock::time_point;
+
     /// Kinds that are kept apart; what comes on top is counted as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// How many single refusals one flush brings at most, and how many of them of one API key (its last
-    /// ones). All others are only counted.
-    static constexpr std::size_t most_kept = 200;
-    static constexpr std::size_t most_kept_of_key = 50;
+    /// How many single refusals of one API key are kept: all of a bulk request at once, and afterwards so
+    /// many a second. Of those on top, which are only counted, the last ones push out others that wait.
+    static constexpr std::size_t most_at_once = util::limits::bulk_lines;
+    static constexpr std::size_t kept_in_second = 50;
+    /// How many may wait for the database, of all keys: some 20 MB. One more pushes out one of the key that
+    /// has most of them, so that no organisation crowds out another's.
+    static constexpr std::size_t most_waiting = 20'000;
+    /// How many one flush brings, of all keys in turn: some 50 ms of the database.
+    static constexpr std::size_t most_flushed = 1000;
     /// Items of one of them.
     static constexpr std::size_t most_places = 10;
+    /// Bulk requests of an API key whose lines are counted between two flushes.
+    static constexpr std::size_t most_bulk_requests = 100;
 
     /// A request that was answered with `problem`; `endpoint` is null where its address has none. A request
     /// counts once for each kind of error in it.
@@ -60,10 +71,13 @@ public:
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
-    /// Keeps the request that was given to `note`, for the history of the account that it names, if any.
-    void keep(const Endpoint* endpoint, const Context& context, const Problem& problem);
+    /// Keeps the request that was given to `note`, for the history of the account that it names, if any, and
+    /// counts it among the lines of its bulk request.
+    void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
+              Time now = std::chrono::steady_clock::now());
 
-    /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
+    /// The call that stores what was noted and is not `stored` yet, or a part of it; nothing where there is
+    /// nothing.
     [[nodiscard]] std::optional<database::Call> flush();
     /// The call of the last `flush` has been executed, or may have been: its counts are not brought again.
     /// Where it failed, leave this out: the next `flush` brings the same again. Single refusals are brought
@@ -71,15 +85,22 @@ public:
     void stored(bool are_singles_kept);
 
 private:
-    using Kinds = std::map<store::RefusalKind, store::RefusalCount>;
+    struct OfKey {
+        std::deque<store::AccountRefusal> waiting;
+        std::size_t flushed = 0;  ///< the first ones, which the last `flush` has brought
+        double room = most_at_once;
+        Time filled_at{};               ///< when `room` was right
+        std::size_t bulk_requests = 0;  ///< whose lines are counted
+    };
 
-    static void add(Kinds& kinds, const store::RefusalKind& kind, const store::RefusalCount& count);
+    void add(const store::RefusalKind& kind, const store::RefusalCount& count);
+    void count_line(OfKey& of_key, const Context& context);
+    [[nodiscard]] bool make_room(OfKey& of_key, Time now);
+    [[nodiscard]] std::vector<store::AccountRefusal> next_singles();
 
-    Kinds noted_;
-    Kinds in_flight_;  ///< of the last `flush`, until `stored`
-    /// By API key; those of the last `flush` among them, until they are kept.
-    std::map<std::string, std::deque<store::AccountRefusal>, std::less<>> kept_;
-    std::size_t kept_count_ = 0;
+    store::RefusalCounts counts_;
+    std::map<std::string, OfKey, std::less<>> keys_;  ///< by id; as many as operators have made
+    std::size_t waiting_ = 0;                         ///< of all keys
 };
 
 }  // namespace data_import::http

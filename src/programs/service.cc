@@ -121,15 +121,25 @@ public:
     }
 
 private:
-    /// The log is of less worth than requests: it waits while the database is away. After an unknown outcome
-    /// counts may be lost: else they could be stored twice.
+    /// Requests wait meanwhile: what takes longer is left for the next tick.
     void store_refusals() {
+        const auto until = std::chrono::steady_clock::now() + refusals_time;
+        while (store_some_refusals() && std::chrono::steady_clock::now() < until) {
+        }
+    }
+
+    /// The log is of less worth than requests: it waits while the database is away. After an unknown outcome
+    /// counts may be lost: else they could be stored twice. False: there are no more, or they cannot be
+    /// stored now.
+    bool store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
-        if (!call) return;
+        if (!call) return false;
         try {
             const database::Rows rows =
                 database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
-            refusals_.stored(store::read_are_last_kept(rows));
+            const bool are_kept = store::read_are_last_kept(rows);
+            refusals_.stored(are_kept);
+            return are_kept;
         } catch (const database::OutcomeUnknown& failure) {
             refusals_.stored(false);
             util::log(util::Severity::warning, "whether the import log was written is unknown",
@@ -137,6 +147,7 @@ private:
         } catch (const std::exception& failure) {
             util::log(util::Severity::warning, "the import log is not written", {{"reason", failure.what()}});
         }
+        return false;
     }
 
     void run_housekeeping() {
@@ -151,6 +162,7 @@ private:
     }
 
     static constexpr std::chrono::seconds tick_timeout{2};
+    static constexpr std::chrono::milliseconds refusals_time{200};
     static constexpr std::chrono::seconds housekeeping_pause{10};
     static constexpr std::chrono::seconds housekeeping_timeout{30};
 

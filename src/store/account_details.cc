@@ -1,5 +1,9 @@
 #include "store/account_details.h"
 
+#include <algorithm>
+#include <map>
+
+#include "database/array_text.h"
 #include "records/kinds.h"
 
 namespace data_import::store {
@@ -73,6 +77,12 @@ AccountImport read_import(const database::Row& row) {
     return {row.text(0), row.uuid(1), row.text(2), row.time(3), row.integer(4)};
 }
 
+std::optional<KeptShare> find_not_kept(database::Database& database, const std::string& import_supplier,
+                                       database::Deadline deadline) {
+    auto partly_kept = list_partly_kept(database, import_supplier, std::nullopt, deadline);
+    return partly_kept.empty() ? std::nullopt : std::optional(std::move(partly_kept.front()));
+}
+
 }  // namespace
 
 std::optional<AccountDetails> find_account(database::Database& database, const AccountName& account,
@@ -89,6 +99,14 @@ std::optional<AccountDetails> find_account(database::Database& database, const A
              "WHERE account.account_key = data_import.account_key($1, $2)");
     if (rows.size() == 0) return std::nullopt;
     const database::Row row = rows[0];
+    auto refusals = list_last_refusals(database,
+                                       {.external_account_number = account.external_account_number,
+                                        .import_supplier = account.import_supplier,
+                                        .most = max_account_refusals},
+                                       deadline);
+    std::optional<KeptShare> not_kept;
+    if (refusals.size() < max_account_refusals)
+        not_kept = find_not_kept(database, account.import_supplier, deadline);
     return AccountDetails{
         .state = row.text(0),
         .service_account_number = row.optional_text(1),
@@ -115,11 +133,36 @@ std::optional<AccountDetails> find_account(database::Database& database, const A
                         last_of("action, at, author, records", "account_action", max_account_actions))
                        .each(read_action),
         .last_imports = find("list_last_imports", select_last_imports()).each(read_import),
-        .last_refusals = list_last_refusals(database,
-                                            {.external_account_number = account.external_account_number,
-                                             .import_supplier = account.import_supplier,
-                                             .most = max_account_refusals},
-                                            deadline)};
+        .last_refusals = std::move(refusals),
+        .not_kept = std::move(not_kept)};
+}
+
+std::vector<Erasure> find_erasures(database::Database& database, const std::string& external_account_number,
+                                   const std::optional<std::string>& import_supplier,
+                                   database::Deadline deadline) {
+    const database::Rows named =
+        database.execute({.name = "keys_of_number_by_supplier",
+                          .sql = "SELECT code, data_import.account_key(code, $1) FROM "
+                                 "data_import.import_supplier WHERE $2::text IS NULL OR code = $2",
+                          .parameters = {external_account_number, import_supplier}},
+                         deadline);
+    std::map<std::string, std::string> suppliers;
+    database::ArrayText keys;
+    for (std::size_t row = 0; row < named.size(); ++row) {
+        suppliers[named[row].uuid(1)] = named[row].text(0);
+        keys.add(named.text(row, 1));
+    }
+    auto erasures = database
+                        .execute({.name = "find_erasures",
+                                  .sql = "SELECT account_key, at, author FROM data_import.erased_account "
+                                         "WHERE account_key = ANY ($1::uuid[])",
+                                  .parameters = {keys.take()}},
+                                 deadline)
+                        .each([&](const database::Row& row) {
+                            return Erasure{suppliers.at(row.uuid(0)), {row.time(1), row.text(2)}};
+                        });
+    std::ranges::sort(erasures, {}, &Erasure::import_supplier);
+    return erasures;
 }
 
 std::optional<AccountMark> find_erasure(database::Database& database, const AccountName& account,

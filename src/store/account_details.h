@@ -73,11 +73,23 @@ struct AccountDetails {
     std::vector<AccountAction> actions;       ///< in the same order
     std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
     std::vector<KeptRefusal> last_refusals;
+    std::optional<KeptShare> not_kept;  ///< of its supplier, if it may have more refusals than these
 };
 
 [[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,
                                                          const AccountName& account,
                                                          database::Deadline deadline);
+/// An account that was erased and is not known again.
+struct Erasure {
+    std::string import_supplier;
+    AccountMark mark;
+};
+
+/// The erased accounts of this number, of one supplier or of all, in the order of the suppliers' codes.
+[[nodiscard]] std::vector<Erasure> find_erasures(database::Database& database,
+                                                 const std::string& external_account_number,
+                                                 const std::optional<std::string>& import_supplier,
+                                                 database::Deadline deadline);
 /// Nothing unless it was erased and is not known again.
 [[nodiscard]] std::optional<AccountMark> find_erasure(database::Database& database,
                                                       const AccountName& account,

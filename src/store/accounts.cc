@@ -7,6 +7,7 @@
 #include "database/array_text.h"
 #include "database/copy_row.h"
 #include "records/kinds.h"
+#include "util/similar_numbers.h"
 
 namespace data_import::store {
 
@@ -313,6 +314,22 @@ std::vector<AccountName> find_accounts_beginning(database::Database& database, s
              "ORDER BY 2, 1 LIMIT $2::bigint",
          .parameters = {std::string(text), std::to_string(most)}},
         deadline));
+}
+
+std::optional<AccountName> find_meant_account(database::Database& database, const std::string& number,
+                                              const std::optional<std::string>& import_supplier,
+                                              database::Deadline deadline) {
+    database::ArrayText similar;
+    for (const std::string& one : util::similar_numbers(number)) similar.add(one);
+    const auto found = read_names(database.execute(
+        {.name = "find_meant_account",
+         .sql = "SELECT import_supplier, external_account_number FROM data_import.account "
+                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM data_import.import_supplier "
+                "WHERE $2::text IS NULL OR code = $2)) "
+                "AND external_account_number = ANY ($1::text[]) LIMIT 2",
+         .parameters = {similar.take(), import_supplier}},
+        deadline));
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 std::vector<AccountName> find_accounts_of_number(database::Database& database, std::string_view number,

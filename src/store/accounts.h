@@ -115,6 +115,13 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
                                                        const std::string& beginning, std::size_t most,
                                                        database::Deadline deadline);
 
+/// The account that was perhaps meant by a number that no account has, of one supplier or of all; nothing
+/// if several are similar. Some hundred look-ups in an index.
+[[nodiscard]] std::optional<AccountName> find_meant_account(database::Database& database,
+                                                            const std::string& number,
+                                                            const std::optional<std::string>& import_supplier,
+                                                            database::Deadline deadline);
+
 /// The first accounts whose external account number is longer than this text and begins with it, of all
 /// suppliers, by number.
 [[nodiscard]] std::vector<AccountName> find_accounts_beginning(database::Database& database,

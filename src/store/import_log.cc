@@ -53,6 +53,7 @@ database::Call select_refusals(const RefusalFilter& filter) {
     FROM data_import.refused_request)");
     selection.where("import_supplier = ?", filter.import_supplier);
     selection.where("day >= (?::timestamptz AT TIME ZONE 'UTC')::date", filter.since);
+    selection.where("code <> ?", filter.except);
     selection.then(" GROUP BY import_supplier, endpoint, status, code, item_code, attr");
     if (filter.since) selection.then(" HAVING max(last_at) >= ?::timestamptz", *filter.since);
     selection.then(" ORDER BY last_at DESC, count DESC, endpoint, item_code, attr LIMIT ?",
@@ -65,6 +66,34 @@ constexpr const char* select_refusals_of_sample = R"(
     FROM data_import.refused_request WHERE sample_request_id = $1
     ORDER BY last_at, item_code, attr)";
 
+constexpr const char* select_refused_lines =
+    "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
+
+database::Call select_partly_kept(const std::optional<std::string>& import_supplier,
+                                  const std::optional<std::string>& since) {
+    Selection selection("list_partly_kept", R"(
+    SELECT import_supplier, min(day)::text, sum(refusals)::bigint, sum(kept)::bigint
+    FROM data_import.account_refusal_count)");
+    selection.where("import_supplier = ?", import_supplier);
+    selection.where("day >= (?::timestamptz AT TIME ZONE 'UTC')::date", since);
+    selection.then(" GROUP BY import_supplier HAVING sum(kept) < sum(refusals) ORDER BY import_supplier");
+    return selection.call();
+}
+
+database::Call select_unknown(const std::optional<std::string>& import_supplier,
+                              const std::optional<std::string>& since) {
+    Selection selection("list_unknown_accounts", R"(
+    SELECT import_supplier, external_account_number, count(*), max(at) AS last_at,
+           (array_agg(request_id ORDER BY at DESC))[1]
+    FROM (SELECT refusal.* FROM data_import.account_refusal AS refusal
+          LEFT JOIN data_import.account ON account.account_key = refusal.account_key
+          WHERE NOT refusal.was_known AND account.account_key IS NULL) AS refusal)");
+    selection.where("import_supplier = ?", import_supplier);
+    selection.where("at >= ?", since);
+    selection.then(" GROUP BY import_supplier, external_account_number ORDER BY last_at DESC, 1, 2");
+    return selection.call();
+}
+
 // The account's number alone tells the accounts that may be meant: one of each supplier.
 constexpr const char* select_keys_of_number = R"(
     SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
@@ -72,9 +101,10 @@ constexpr const char* select_keys_of_number = R"(
 
 database::Call select_last_refusals(const LastRefusalFilter& filter, const std::optional<std::string>& keys) {
     Selection selection("list_last_refusals", R"(
-    SELECT refusal.import_supplier, account.external_account_number, refusal.at, refusal.request_id, refusal.line,
-           refusal.api_key_id, refusal.endpoint, refusal.status, refusal.code, refusal.error_count,
-           array_to_string(refusal.item_codes, E'\n'), array_to_string(refusal.attrs, E'\n')
+    SELECT refusal.import_supplier, coalesce(account.external_account_number, refusal.external_account_number),
+           refusal.at, refusal.request_id, refusal.line, refusal.api_key_id, refusal.endpoint, refusal.status,
+           refusal.code, refusal.error_count, array_to_string(refusal.item_codes, E'\n'),
+           array_to_string(refusal.attrs, E'\n'), account.account_key IS NOT NULL
     FROM data_import.account_refusal AS refusal
     LEFT JOIN data_import.account ON account.account_key = refusal.account_key)");
     selection.where("refusal.account_key = ANY (?::uuid[])", keys);
@@ -113,7 +143,7 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
 /// `number`: the account's, where it was asked for.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     return {.account = {row.text(0), row.optional_text(1).value_or(number.value_or(""))},
-            .is_known = !row.is_null(1),
+            .is_known = row.boolean(12),
             .at = row.time(2),
             .refusal = {.request_id = row.uuid(3),
                         .line = row.count(4),
@@ -149,7 +179,7 @@ void add_counts(std::vector<database::Parameter>& parameters,
 /// Appends the parameters of account_refusals_add.
 void add_last(std::vector<database::Parameter>& parameters, const std::vector<AccountRefusal>& last) {
     database::ArrayText keys, suppliers, request_ids, lines, at, api_keys, endpoints, statuses, codes,
-        error_counts, item_codes, attrs;
+        error_counts, item_codes, attrs, numbers;
     for (const AccountRefusal& one : last) {
         database::ArrayText codes_of_items, attrs_of_items;
         for (const RefusedPlace& place : one.refusal.places) {
@@ -168,25 +198,42 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         error_counts.add(std::to_string(one.refusal.error_count));
         item_codes.add(codes_of_items.take());
         attrs.add(attrs_of_items.take());
+        numbers.add(one.shown_number);
     }
     for (database::ArrayText* array : {&keys, &suppliers, &request_ids, &lines, &at, &api_keys, &endpoints,
-                                       &statuses, &codes, &error_counts, &item_codes, &attrs})
+                                       &statuses, &codes, &error_counts, &item_codes, &attrs, &numbers})
+        parameters.emplace_back(array->take());
+}
+
+/// Appends the parameters of account_refusals_add that count, and those of bulk_refusals_add.
+void add_other_counts(std::vector<database::Parameter>& parameters, const RefusalCounts& refusals) {
+    database::ArrayText suppliers, counts, request_ids, api_keys, lines;
+    for (const auto& [supplier, count] : refusals.of_accounts) {
+        suppliers.add(supplier);
+        counts.add(std::to_string(count));
+    }
+    for (const auto& [request_id, refused] : refusals.lines) {
+        request_ids.add(request_id);
+        api_keys.add(refused.api_key_id);
+        lines.add(std::to_string(refused.lines));
+    }
+    for (database::ArrayText* array : {&suppliers, &counts, &request_ids, &api_keys, &lines})
         parameters.emplace_back(array->take());
 }
 
 }  // namespace
 
-database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
-                            const std::vector<AccountRefusal>& last) {
+database::Call add_refusals(const RefusalCounts& counts, const std::vector<AccountRefusal>& last) {
     database::Call call{
         .name = "add_refusals",
         .sql =
             "SELECT data_import.refused_requests_add($1, $2, $3, $4, $5, $6, $7, $8, $9), "
             "data_import.account_refusals_add($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, "
-            "$21)",
+            "$21, $22, $23, $24), data_import.bulk_refusals_add($25, $26, $27)",
         .repeatable = false};
-    add_counts(call.parameters, refusals);
+    add_counts(call.parameters, counts.kinds);
     add_last(call.parameters, last);
+    add_other_counts(call.parameters, counts);
     return call;
 }
 
@@ -223,6 +270,35 @@ std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
             {.name = "list_refusals_of_sample", .sql = select_refusals_of_sample, .parameters = {request_id}},
             deadline)
         .each(read_refusal);
+}
+
+std::vector<KeptShare> list_partly_kept(database::Database& database,
+                                        const std::optional<std::string>& import_supplier,
+                                        const std::optional<std::string>& since,
+                                        database::Deadline deadline) {
+    return database.execute(select_partly_kept(import_supplier, since), deadline)
+        .each([](const database::Row& row) {
+            return KeptShare{row.text(0), row.text(1), row.integer(2), row.integer(3)};
+        });
+}
+
+std::optional<std::int64_t> count_refused_lines(database::Database& database, const std::string& request_id,
+                                                database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "count_refused_lines", .sql = select_refused_lines, .parameters = {request_id}}, deadline);
+    if (rows.size() == 0) return std::nullopt;
+    return rows.integer(0, 0);
+}
+
+std::vector<UnknownAccount> list_unknown_accounts(database::Database& database,
+                                                  const std::optional<std::string>& import_supplier,
+                                                  const std::optional<std::string>& since,
+                                                  database::Deadline deadline) {
+    return database.execute(select_unknown(import_supplier, since), deadline)
+        .each([](const database::Row& row) {
+            return UnknownAccount{
+                {row.text(0), row.optional_text(1).value_or("")}, row.integer(2), row.time(3), row.uuid(4)};
+        });
 }
 
 database::Call find_recent_refusals(std::size_t most) {

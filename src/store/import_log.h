@@ -1,5 +1,6 @@
 // The import log: requests that were refused, counted by day and kind, and the last ones of each account,
-// without any content of theirs. Tables data_import.refused_request and account_refusal.
+// without any content of theirs but the numbers of accounts that are not known. Tables
+// data_import.refused_request, account_refusal, account_refusal_count and bulk_refusal.
 #pragma once
 
 #include <compare>
@@ -62,13 +63,29 @@ struct Refusal {
 struct AccountRefusal {
     std::string account_key;  ///< 32 hexadecimal digits
     std::string import_supplier;
+    std::string shown_number;  ///< stored if the account is not known; empty: it cannot be shown
     util::Instant at = {};
     Refusal refusal;
 };
 
+/// Refused lines of a bulk request.
+struct RefusedLines {
+    std::string api_key_id;
+    std::int64_t lines = 0;
+};
+
+/// Counts of refusals.
+struct RefusalCounts {
+    std::map<RefusalKind, RefusalCount> kinds;
+    std::map<std::string, std::int64_t> of_accounts;  ///< by supplier: requests that named an account
+    std::map<std::string, RefusedLines> lines;        ///< by the id of the bulk request
+
+    [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
+};
+
 /// Adds to the stored refusals; skips those of `last` for accounts that were erased. Not to be repeated
 /// after an unknown outcome. At least one of the two is not empty.
-[[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
+[[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
 /// Whether `last` was kept, too. False: another session keeps some, or erases an account; pass them again
 /// later.
@@ -77,8 +94,9 @@ struct AccountRefusal {
 /// A filter for `list_refusals`.
 struct RefusalFilter {
     std::optional<std::string> import_supplier;
-    std::optional<std::string> since;  ///< RFC 3339
-    std::size_t most = 0;              ///< how many kinds at most
+    std::optional<std::string> since;        ///< RFC 3339
+    std::optional<std::string> except = {};  ///< `code` of the answer that is left out
+    std::size_t most = 0;                    ///< how many kinds at most
 };
 
 struct LoggedRefusal {
@@ -99,8 +117,7 @@ inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that was kept.
 struct KeptRefusal {
-    AccountName
-        account;  ///< an empty number: the account is not known, and nobody asked for it by its number
+    AccountName account;   ///< an empty number: the account is not known, and its number cannot be shown
     bool is_known = true;  ///< whether the account is known here
     std::string at;        ///< RFC 3339
     Refusal refusal;
@@ -119,6 +136,39 @@ struct LastRefusalFilter {
 [[nodiscard]] std::vector<KeptRefusal> list_last_refusals(database::Database& database,
                                                           const LastRefusalFilter& filter,
                                                           database::Deadline deadline);
+
+/// How many requests that named an account were refused, and how many of them came to single refusals.
+struct KeptShare {
+    std::string import_supplier;
+    std::string since;  ///< first day that counts, in UTC
+    std::int64_t refusals = 0;
+    std::int64_t kept = 0;
+};
+
+/// The suppliers of which not all were kept, in the order of their codes. Whole days count.
+[[nodiscard]] std::vector<KeptShare> list_partly_kept(database::Database& database,
+                                                      const std::optional<std::string>& import_supplier,
+                                                      const std::optional<std::string>& since,
+                                                      database::Deadline deadline);
+
+/// How many lines of a bulk request were refused; nothing for other requests, and where that is forgotten.
+[[nodiscard]] std::optional<std::int64_t> count_refused_lines(database::Database& database,
+                                                              const std::string& request_id,
+                                                              database::Deadline deadline);
+
+/// Refusals of an account that is not known. Its number is empty if it cannot be shown.
+struct UnknownAccount {
+    AccountName account;
+    std::int64_t refusals = 0;  ///< that are kept
+    std::string last_at;        ///< RFC 3339
+    std::string last_request_id;
+};
+
+/// The accounts that are still not known, the latest refused first, of one supplier or of all; those since
+/// then, an RFC 3339 time.
+[[nodiscard]] std::vector<UnknownAccount> list_unknown_accounts(
+    database::Database& database, const std::optional<std::string>& import_supplier,
+    const std::optional<std::string>& since, database::Deadline deadline);
 
 /// Refusals of the last hour, by supplier and code of the item, or of the answer where it had none.
 struct RecentRefusals {

@@ -55,7 +55,7 @@ struct SupplierProgress {
     std::string code;
     std::string name;
     std::optional<bool> differs;            ///< the totals differ from the declaration; nothing without one
-    std::int64_t refused_last_hour = 0;     ///< refusals; the hour may begin up to a minute earlier
+    std::int64_t refused_last_hour = 0;     ///< none throttled; the hour may begin a minute earlier
     std::optional<OpenAccount> oldest;      ///< the one whose attempt has been running for longest
     std::string status_since;               ///< RFC 3339, as below
     std::optional<std::string> status_by;   ///< the operator who has set the status; nothing as created

@@ -77,6 +77,13 @@ void write_account_of(json::Writer& writer, const KeptRefusal& refusal) {
     writer.key("is_known").boolean(refusal.is_known);
 }
 
+void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share) {
+    if (!share) return static_cast<void>(writer.null());
+    writer.begin_object().key("import_supplier").string(share->import_supplier);
+    writer.key("since").string(share->since).key("refusals").integer(share->refusals);
+    writer.key("kept").integer(share->kept).end_object();
+}
+
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places) {
     writer.begin_array();
     for (const auto& [code, attr] : places)

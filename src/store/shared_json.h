@@ -31,6 +31,9 @@ void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 /// it) and `is_known`.
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
+/// An object, or null.
+void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share);
+
 /// An array.
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places);
 

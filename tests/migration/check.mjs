@@ -561,7 +561,7 @@ await look('suppliers and reasons are found, with the next command', forOperator
     await search(page, 'nobody knows this');
     const nothing = await page.faultsOfTexts([
         'nobody knows this: no account has this number',
-        "data-importctl import log --account='nobody knows this'",
+        'upper and lower case are different',
     ]);
     return [...hash, ...link, ...commands, ...nothing];
 });
@@ -593,14 +593,60 @@ await look('what was refused of an unknown account is found', forOperators, { ex
     await page.see(`account of ${stage.code}`);
     const ofAccount = await page.faultsOfTexts(sentence);
     await page.click('td a[href^="#/request/"]');
+    await page.see(stage.unknown);
     await page.see('not known here');
-    return [...found, ...ofAccount, ...(await page.faultsOfTexts(['account_not_found']))];
+    const ofRequest = await page.faultsOfTexts(['account_not_found']);
+    await page.go(supplierHash);
+    const list = await page.faultsOfTexts([`data-importctl import log --supplier=${stage.code} --unknown`]);
+    return [...found, ...ofAccount, ...ofRequest, ...list];
+});
+
+await look('a mistyped number leads to the one that was meant', forOperators, { expected: [404] }, async (page) => {
+    const number = stage.number(100);
+    const typed = number.replace('-', '');
+    const question = `Did you mean ${number} of ${stage.code}?`;
+    await search(page, typed);
+    const found = await page.faultsOfTexts([question]);
+    await page.go(`#/account/${stage.code}/${typed}`);
+    return [...found, ...(await page.faultsOfTexts([question, `There is no account ${typed} of ${stage.code}`]))];
+});
+
+await look('refusals that are not kept are told', forOperators, { expected: [404] }, async (page) => {
+    const share = { import_supplier: stage.code, since: '2024-05-31', refusals: 300, kept: 44 };
+    await alterAnswers(
+        page,
+        (request) => /\/operator\/(search|account|request)\//.test(request.url()) && !request.url().includes('/account/' + stage.code + '/nobody'),
+        (answer) => ({ ...answer, partly_kept: [share], not_kept: share, refused_lines: 91 }),
+    );
+    const told = [`256 of the 300 refusals of ${stage.code} since 2024-05-31 were only counted`, `IMPORT_SUPPLIER=${stage.code} ACCOUNT=`];
+    const faults = [];
+    for (const hash of ['#/search/nobody', `#/account/${stage.code}/nobody`, accountHash]) {
+        await page.go(hash);
+        faults.push(...(await page.faultsOfTexts(told)).map((fault) => `${hash}: ${fault}`));
+    }
+    const id = 'f'.repeat(32);
+    await page.go(`#/request/${id}`);
+    return [...faults, ...(await page.faultsOfTexts(['0 of 91 refused lines are kept', `REQUEST_ID=${id}`]))];
+});
+
+await look('an erased account is told', forOperators, { expected: [404] }, async (page) => {
+    await alterAnswers(page, (request) => request.url().includes('/operator/search/'), (answer) => ({
+        ...answer,
+        erased: [{ import_supplier: stage.code, at: '2024-05-31T08:30:00Z', by: 'anna' }],
+    }));
+    const faults = [];
+    for (const hash of ['#/search/nobody', `#/account/${stage.code}/nobody`]) {
+        await page.go(hash);
+        faults.push(...(await page.faultsOfTexts([`nobody of ${stage.code} was erased at`, 'by anna; imports are answered account_not_found'])));
+        faults.push(...equal(await page.page.$$eval('.command', (all) => all.length), 0));
+    }
+    return faults;
 });
 
 await look('a command with invisible characters is not copied', `${forOperators}#/account/${stage.code}/no%E2%80%8Bbody`, { expected: [404] }, async (page) => {
-    await page.see('Refused requests for this number:');
+    await page.see('no refusal of this number is kept');
     const buttons = await page.page.$$eval('.command', (all) => all.map((one) => one.innerText.includes('Copy')));
-    return buttons.length === 2 && !buttons.includes(true) ? [] : [`buttons: ${buttons}`];
+    return buttons.length === 1 && !buttons.includes(true) ? [] : [`buttons: ${buttons}`];
 });
 
 await look('a group of reasons filters the failed accounts', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -736,7 +782,7 @@ await look(
     'a number that nobody has is told',
     `${forOperators}#/account/${stage.code}/nobody`,
     { expected: [404] },
-    (page) => page.see(`There is no account nobody of ${stage.code}.`),
+    (page) => page.see(`There is no account nobody of ${stage.code}, and no refusal of this number is kept.`),
 );
 
 await look('a wrong key is refused', forSuppliers, {}, async (page) => {

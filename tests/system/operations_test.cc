@@ -491,6 +491,8 @@ public:
         store_refusals(log);
         check_log_text(supplier.code);
         check_log_json(supplier.code);
+        log.note(&notes, supplier.code, {Code::throttled}, std::string(32, '9'));  // no error
+        store_refusals(log);
         const std::string shown = run_ctl(world().stack(), "supplier show " + supplier.code);
         CPPUNIT_ASSERT_MESSAGE(shown,
                                holds(shown, "400 parse_error\n") && holds(shown, std::string(32, '8')));

@@ -81,6 +81,13 @@ json::Value row_of(const json::Value& suppliers, const std::string& code) {
     throw std::runtime_error("supplier " + code + " is not told");
 }
 
+json::Value of_supplier(const json::Value& rows, const std::string& code) {
+    for (const json::Value row : rows.items()) {
+        if (row.at("import_supplier").text() == code) return row;
+    }
+    throw std::runtime_error("supplier " + code + " is not told");
+}
+
 /// The sum of a curve's numbers; -1 if there is no curve of that name.
 long sum_of(const json::Document& series, const std::string& name) {
     const auto counts = series.root().at("counts").find(name);
@@ -247,6 +254,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(7L, sum_of(own_view, "invalid"));
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
                              text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
+        world().database().rows(  // the client only has to slow down
+            "SELECT data_import.refused_requests_add(ARRAY[$1], ARRAY['/v1/'], ARRAY[429], "
+            "ARRAY['throttled'], "
+            "ARRAY[''], ARRAY[''], ARRAY[9::bigint], ARRAY['77777777777777777777777777777777'::uuid], "
+            "ARRAY[now()])",
+            {own.code});
+        CPPUNIT_ASSERT_EQUAL(9L, sum_of(told(address + "hour"), "throttled"));
         const json::Document suppliers = told("/operator/suppliers/");
         CPPUNIT_ASSERT_EQUAL(
             std::string("7"),
@@ -347,6 +361,10 @@ public:
         const json::Document counted = told("/operator/request/" + std::string(32, '7') + "/");
         CPPUNIT_ASSERT(counted.root().at("counted").size() > 0);
         CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/request/7/").status);
+        CPPUNIT_ASSERT(counted.root().at("refused_lines").is(json::Type::null));
+        world().database().rows("SELECT data_import.bulk_refusals_add(ARRAY[$1]::uuid[], '{1}', '{91}')",
+                                {id});
+        CPPUNIT_ASSERT_EQUAL(std::string("91"), text_of(told(address).root(), "refused_lines"));
     }
 
     void explanations_are_told() {
@@ -395,6 +413,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(own.code, text_of(refused, "import_supplier"));
         CPPUNIT_ASSERT_EQUAL(own.code + "-nobody", text_of(refused, "external_account_number"));
         CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), text_of(refused, "code"));
+        world().database().rows(
+            "SELECT data_import.account_refusals_count(ARRAY[current_date], ARRAY[$1], '{3}', '{2}')",
+            {own.code});
+        const json::Document near = told("/operator/search/" + own.imported() + "%20/");
+        CPPUNIT_ASSERT_EQUAL(own.imported(),
+                             text_of(*near.root().at("meant").items().begin(), "external_account_number"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, near.root().at("erased").size());
+        CPPUNIT_ASSERT_EQUAL(std::string("3"),
+                             text_of(of_supplier(near.root().at("partly_kept"), own.code), "refusals"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("2"),
+            text_of(told("/operator/account/" + own.code + "/4/").root().at("not_kept"), "kept"));
+        OwnSupplier::run("account erase " + own.code + " 4");
+        const json::Document erased = told("/operator/search/4/");
+        CPPUNIT_ASSERT(!text_of(of_supplier(erased.root().at("erased"), own.code), "by").empty());
         const json::Document beginning = told("/operator/search/" + own.code + "-I/");
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, beginning.root().at("accounts").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, beginning.root().at("beginning").size());

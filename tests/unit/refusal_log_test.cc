@@ -3,6 +3,8 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -81,7 +83,11 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
     CPPUNIT_TEST(single_refusals_have_their_account_and_places);
     CPPUNIT_TEST(single_refusals_are_of_accounts_in_scope);
-    CPPUNIT_TEST(single_refusals_are_bounded);
+    CPPUNIT_TEST(each_key_has_a_budget);
+    CPPUNIT_TEST(a_key_takes_no_room_of_others);
+    CPPUNIT_TEST(single_refusals_have_ten_places);
+    CPPUNIT_TEST(refused_lines_are_counted);
+    CPPUNIT_TEST(numbers_that_people_cannot_read_are_left_out);
     CPPUNIT_TEST(an_account_is_named_as_the_body_has_it);
     CPPUNIT_TEST(each_code_has_a_meaning);
     CPPUNIT_TEST(the_bar_is_full_at_the_end_only);
@@ -263,29 +269,65 @@ public:
         }
     }
 
-    /// Refusals without room are still counted; the next flush has room again.
-    void single_refusals_are_bounded() {
+    /// A whole bulk request at once, then so many a second; the last ones push out others that wait.
+    void each_key_has_a_budget() {
         http::RefusalLog log;
-        for (int round = 0; round < 2; ++round) {
-            for (int number = 0; number < 1000; ++number)
-                keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0,
-                     std::to_string(number % 10));
-            const auto call = parameters_of(log);
-            CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept, kinds_in(call.at(9)));
-            CPPUNIT_ASSERT_EQUAL(std::string("{1000}"), call.at(6));
-            log.stored(round == 1);
-        }
-        for (int number = 0; number < 1000; ++number)
-            keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0);
-        const std::string accounts = parameters_of(log).at(9);
-        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept_of_key, kinds_in(accounts));
-        CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "999")) != std::string::npos);
-        CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "0")) == std::string::npos);
-        log.stored(true);
+        constexpr std::size_t more = 10;
+        const http::RefusalLog::Time begin = std::chrono::steady_clock::now();
+        keep_many(log, "3", http::RefusalLog::most_at_once + more, begin);
+        const auto first = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string("{10010}"), first.at(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("{10010}"), first.at(23));
+        CPPUNIT_ASSERT(first.at(9).find(store::account_key("ACME", "9")) == std::string::npos);
+        CPPUNIT_ASSERT(first.at(9).find(store::account_key("ACME", "10")) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_at_once, all_singles(log));
+        keep_many(log, "3", more, begin);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, all_singles(log));
+        keep_many(log, "3", 1000, begin + std::chrono::seconds(2));
+        CPPUNIT_ASSERT_EQUAL(2 * http::RefusalLog::kept_in_second, all_singles(log));
+    }
+
+    /// Neither the place of refusals that wait nor that of one flush.
+    void a_key_takes_no_room_of_others() {
+        http::RefusalLog log;
+        const http::RefusalLog::Time begin = std::chrono::steady_clock::now();
+        for (const char* key : {"1", "2", "3"}) keep_many(log, key, http::RefusalLog::most_at_once, begin);
+        keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0, "4", begin);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_flushed, kinds_in(call.at(9)));
+        CPPUNIT_ASSERT(call.at(9).find(store::account_key("ACME", "4711")) != std::string::npos);
+        for (const char* key : {"1", "2", "3"})
+            CPPUNIT_ASSERT(std::count(call.at(14).begin(), call.at(14).end(), key[0]) > 300);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_waiting, all_singles(log));
+    }
+
+    void single_refusals_have_ten_places() {
+        http::RefusalLog log;
         keep(log, "ACME", R"("4711")", refused({100, {"notes.0.body", Code::blank, "x"}}), 0);
         const std::string attrs = parameters_of(log).at(20);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_places,
                              static_cast<std::size_t>(std::count(attrs.begin(), attrs.end(), 'y')));
+    }
+
+    /// With lines that name no account, and those on top of what is kept.
+    void refused_lines_are_counted() {
+        http::RefusalLog log;
+        for (std::size_t line = 1; line <= 3; ++line)
+            keep(log, "ACME", line == 2 ? "null" : R"("4711")", {Code::account_not_found}, line);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string("{2}"), call.at(23));
+        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(24));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(25));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(26));
+        log.stored(false);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(26));
+    }
+
+    void numbers_that_people_cannot_read_are_left_out() {
+        http::RefusalLog log;
+        keep(log, "ACME", R"("47\u202e11")", {Code::account_not_found}, 0);
+        keep(log, "ACME", R"("4712")", {Code::account_not_found}, 0);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",4712})"), parameters_of(log).at(21));
     }
 
     void each_code_has_a_meaning() {
@@ -305,7 +347,8 @@ public:
 
 private:
     void keep(http::RefusalLog& log, const std::string& supplier, const std::string& number,
-              const http::Problem& problem, std::size_t line, const std::string& api_key_id = "3") const {
+              const http::Problem& problem, std::size_t line, const std::string& api_key_id = "3",
+              http::RefusalLog::Time now = std::chrono::steady_clock::now()) const {
         http::Request request;
         request.request_id = request_id;
         http::Context context{.request = request, .line = line};
@@ -314,7 +357,26 @@ private:
         context.document = json::read(R"({"import_supplier": ")" + supplier +
                                       R"(", "external_account_number": )" + number + "}");
         log.note(&notes_, supplier, problem, request_id);
-        log.keep(&notes_, context, problem);
+        log.keep(&notes_, context, problem, now);
+    }
+
+    /// Each is of another account; the numbers begin at 0.
+    void keep_many(http::RefusalLog& log, const std::string& api_key_id, std::size_t count,
+                   http::RefusalLog::Time now) const {
+        for (std::size_t number = 0; number < count; ++number)
+            keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0, api_key_id,
+                 now);
+    }
+
+    /// How many single refusals come until there are no more.
+    static std::size_t all_singles(http::RefusalLog& log) {
+        std::size_t singles = 0;
+        while (const auto call = log.flush()) {
+            const std::string accounts = call->parameters.at(9).value();
+            singles += accounts == "{}" ? 0 : kinds_in(accounts);
+            log.stored(true);
+        }
+        return singles;
     }
 
     std::string of(http::Context& context, const std::string& named) const {

@@ -23,7 +23,7 @@ import {
 import { LastRecords } from './records';
 import { addressOf } from './route';
 import { longAttempt } from './state';
-import { NeverStaged, RefusedOfUnknown } from './unknown';
+import { Erased, Meant, mostKept, NeverStaged, OnlyCounted, RefusedOfUnknown } from './unknown';
 
 const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
@@ -298,25 +298,33 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
 /** An account that nobody has staged, and what was refused of it. */
 function UnknownAccount({ source, code, number }: Of & { source: Source }) {
     const live = useLive(`search ${number}`, 10_000, (signal) => source.search(number, signal));
-    const refused = (live.value?.refused ?? []).filter((one) => one.import_supplier === code);
+    const ofSupplier = <Row extends { import_supplier: string }>(rows: Row[] = []): Row[] =>
+        rows.filter((one) => one.import_supplier === code);
+    const meant = live.value?.meant;
+    const refused = ofSupplier(live.value?.refused);
+    const erased = ofSupplier(live.value?.erased);
+    const shares = refused.length < mostKept && erased.length === 0 ? ofSupplier(live.value?.partly_kept) : [];
     return (
         <>
             <div class="answer" role="status">
-                {refused.length > 0 ? (
-                    <NeverStaged number={number} refused={refused} />
+                {erased.length > 0 ? (
+                    <Erased number={number} erased={erased} />
+                ) : refused.length > 0 ? (
+                    <>
+                        <Meant meant={meant} />
+                        <NeverStaged number={number} refused={refused} />
+                    </>
                 ) : (
                     <>
-                        <p>There is no account {number} of {code}.</p>
-                        <p class="next">
-                            Refused requests for this number:{' '}
-                            <Command text={`data-importctl import log --supplier=${quoted(code)} --account=${quoted(number)}`} />
-                        </p>
+                        <p>There is no account {number} of {code}, and no refusal of this number is kept.</p>
+                        <Meant meant={meant} />
                         <p class="next">
                             <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere, or make it
                             known: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
                         </p>
                     </>
                 )}
+                <OnlyCounted number={number} shares={shares} />
             </div>
             <RefusedOfUnknown refused={refused} />
         </>
@@ -345,6 +353,7 @@ export function AccountView({ source, code, number }: Of & { source: Source }) {
                             {source.kind === 'operators' && (
                                 <div class="answer" role="status">
                                     <Answer source={source} account={account} code={code} />
+                                    {account.notKept && <OnlyCounted number={number} shares={[account.notKept]} />}
                                 </div>
                             )}
                             <Details source={source} account={account} code={code} />

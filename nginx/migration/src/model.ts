@@ -118,6 +118,8 @@ export interface AccountDetails {
         request_id: string;
         places: { code: string; attr: string }[];
     }[];
+    /** Its supplier, if it may have more refusals. */
+    notKept?: PartlyKept | null;
     documents?: { count: number; locations: string[] };
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
     /** Whether the viewer may look at the records themselves. */
@@ -174,8 +176,22 @@ export interface FoundAccounts {
     hasMore: boolean;
     /** The suppliers that were not searched. */
     notSearched: number;
+    /** The account that was perhaps meant, if none has this number. */
+    meant?: AccountName[];
+    /** The suppliers whose account of this number was erased. */
+    erased?: { import_supplier: string; at: string; by: string }[];
     /** Requests for accounts of this number that are not known, the latest first. */
     refused?: RefusedUnknown[];
+    /** The suppliers of which more was refused than is kept. */
+    partly_kept?: PartlyKept[];
+}
+
+/** How many requests of a supplier were refused since a day, and how many of them are kept singly. */
+export interface PartlyKept {
+    import_supplier: string;
+    since: string;
+    refusals: number;
+    kept: number;
 }
 
 export interface RefusedUnknown extends AccountName {
@@ -190,7 +206,8 @@ export interface RequestTrace {
     request_id: string;
     refused: {
         import_supplier: string;
-        external_account_number: string | null; // null: not known here
+        external_account_number: string | null; // null: not known here, and not to be shown
+        is_known: boolean;
         at: string;
         line: number;
         endpoint: string;
@@ -207,6 +224,8 @@ export interface RequestTrace {
         item_code: string;
         attr: string;
     }[];
+    /** How many lines of a bulk request were refused; not of one account. */
+    refused_lines: number | null;
     /** Only of one account. */
     stored?: { kind: string; records: number; imported_at: string; api_key_id: string }[];
 }

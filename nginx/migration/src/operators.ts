@@ -55,6 +55,7 @@ interface Details {
     documents: { count: number; locations: string[] };
     shows_records: boolean;
     last_refusals: NonNullable<AccountDetails['refusals']>;
+    not_kept: NonNullable<AccountDetails['notKept']> | null;
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
 
@@ -117,6 +118,7 @@ export const operators: Source = {
             history: historyOf(found),
             imports: found.last_imports,
             refusals: found.last_refusals,
+            notKept: found.not_kept,
             documents: found.documents,
             showsRecords: found.shows_records,
         };

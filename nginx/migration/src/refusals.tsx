@@ -1,7 +1,8 @@
 // The refusals: how often and why.
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart';
-import { count } from './format';
+import { Command } from './command';
+import { count, quoted } from './format';
 import { useLive } from './live';
 import type { Code, Refusals, Source, Span } from './model';
 import { Code as Marked, type Column, RequestId, Section, Sentence, Table, Time, Until } from './parts';
@@ -108,6 +109,13 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                                     Kinds of refusals, the latest first. A request counts once for each kind of error in
                                     it. The counts are of whole days (UTC), also if you have chosen the last hour.
                                 </p>
+                                {source.kind === 'operators' &&
+                                    value.kinds.some((kind) => kind.code === 'account_not_found') && (
+                                        <p>
+                                            The account numbers that are not known here:{' '}
+                                            <Command text={`data-importctl import log --supplier=${quoted(code)} --unknown`} />
+                                        </p>
+                                    )}
                                 <RefusalTable refusals={value} codes={codes} />
                             </>
                         )}

@@ -1,13 +1,13 @@
 // One search for everything: accounts by number, requests by id, suppliers, reasons of failures.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Command } from './command';
-import { count, countOf, quoted, words } from './format';
+import { count, countOf, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountName, FailureGroup, FailureGroups, FoundAccounts, RequestTrace, Source, Supplier } from './model';
 import { AccountLink, Code, type Column, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 import { FareMark } from './state';
-import { NeverStaged, RefusedOfUnknown } from './unknown';
+import { Erased, Meant, NeverStaged, OnlyCounted, RefusedOfUnknown } from './unknown';
 
 const requestId = /^[0-9a-f]{32}$/i;
 
@@ -89,7 +89,7 @@ const failedOf = (groups: FailureGroup[]): number => groups.reduce((sum, one) =>
 
 /** Says in a sentence what was found, and the next command. */
 function Conclusion({ source, text, found, suppliers, failures }: Findings & { source: Source }) {
-    const { accounts, beginning, refused = [], notSearched } = found;
+    const { accounts, beginning, refused = [], erased = [], notSearched } = found;
     const atLeast = (hasMore: boolean): string => (hasMore ? 'at least ' : '');
     const things = [
         accounts.length > 0 && `${countOf(accounts.length, 'account has', 'accounts have')} this number`,
@@ -99,7 +99,7 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
         failures.groups.length > 0 &&
             `${atLeast(failures.hasMore)}${countOf(failedOf(failures.groups), 'account has', 'accounts have')} failed for a reason with it`,
     ].filter((one) => one !== false);
-    if (things.length + refused.length > 0)
+    if (things.length + refused.length + erased.length > 0)
         return (
             <>
                 {things.length > 0 && (
@@ -107,6 +107,8 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
                         <b>{text}</b>: {things.join(', ')}.
                     </p>
                 )}
+                <Erased number={text} erased={erased} />
+                <Meant meant={found.meant} />
                 <NeverStaged number={text} refused={refused} />
             </>
         );
@@ -115,16 +117,12 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
             <p>
                 <b>{text}</b>:{' '}
                 {source.kind === 'operators'
-                    ? 'no account has this number or one that begins with it, and no supplier and no reason of a failure has it.'
+                    ? 'no account has this number or one that begins with it (upper and lower case are different), no refusal of it is kept, and no supplier and no reason of a failure has it.'
                     : 'no account has this number, and no supplier has it in the name.'}
                 {notSearched > 0 && ` The accounts of ${countOf(notSearched, 'supplier')} were not searched.`}
             </p>
-            {source.kind === 'operators' && (
-                <p class="next">
-                    Refused requests for this account number:{' '}
-                    <Command text={`data-importctl import log --account=${quoted(text)}`} />
-                </p>
-            )}
+            <Meant meant={found.meant} />
+            <OnlyCounted number={text} shares={found.partly_kept} />
         </>
     );
 }
@@ -215,7 +213,10 @@ const tracedColumns: Column<Refused>[] = [
             row.external_account_number === null ? (
                 <span class="dim">not known here</span>
             ) : (
-                <AccountLink code={row.import_supplier} number={row.external_account_number} />
+                <>
+                    <AccountLink code={row.import_supplier} number={row.external_account_number} />
+                    {!row.is_known && <span class="dim"> not known here</span>}
+                </>
             ),
         cell: (row) => row.external_account_number,
         isAccount: true,
@@ -256,8 +257,23 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
     );
 }
 
+/** The service tells so many refused lines of a request. */
+const mostLines = 1000;
+
 /** A single request that was refused has stored nothing; of a bulk request other lines may have. */
 const mayHaveStored = ({ refused }: RequestTrace): boolean => refused.every((one) => one.line > 0);
+
+/** Lines of a bulk request of which nothing is shown. */
+function MissingLines({ trace: { request_id, refused, refused_lines } }: { trace: RequestTrace }) {
+    if (refused_lines === null || refused_lines <= refused.length) return null;
+    return (
+        <p class="next">
+            {count(refused.length)} of {count(refused_lines)} refused lines are {refused.length < mostLines ? 'kept' : 'shown'}.
+            The journal of each host has them all:{' '}
+            <Command text={`journalctl -u data-import REQUEST_ID=${request_id}`} />
+        </p>
+    );
+}
 
 export function RequestView({
     source,
@@ -292,6 +308,7 @@ export function RequestView({
                             />
                         )}
                         <Section title="Refused">
+                            <MissingLines trace={trace} />
                             {trace.refused.length > 0 ? (
                                 <Table
                                     name="refusals of a request"

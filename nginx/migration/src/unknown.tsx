@@ -1,11 +1,11 @@
-// Requests that were refused because nobody had staged their account.
+// Numbers that no account has: what was refused of them, and what was perhaps meant.
 import { Command } from './command';
 import { count, quoted } from './format';
-import type { RefusedUnknown } from './model';
-import { Code, type Column, RequestId, Section, Table, Time } from './parts';
+import type { AccountName, FoundAccounts, PartlyKept, RefusedUnknown } from './model';
+import { AccountLink, Code, type Column, RequestId, Section, Table, Time } from './parts';
 
 /** The service keeps so many refusals of an account. */
-const mostKept = 20;
+export const mostKept = 20;
 
 const endpointName = (path: string): string => path.replace('/v1/data-import/', '');
 
@@ -49,5 +49,47 @@ export function NeverStaged({ number, refused }: { number: string; refused: Refu
                 );
             })}
         </>
+    );
+}
+
+/** The only account with a similar number. */
+export function Meant({ meant = [] }: { meant: AccountName[] | undefined }) {
+    const [one] = meant;
+    if (one === undefined) return null;
+    return (
+        <p>
+            Did you mean <AccountLink code={one.import_supplier} number={one.external_account_number} /> of{' '}
+            {one.import_supplier}?
+        </p>
+    );
+}
+
+export function Erased({ number, erased = [] }: { number: string; erased: FoundAccounts['erased'] | undefined }) {
+    return (
+        <>
+            {erased.map(({ import_supplier, at, by }) => (
+                <p key={import_supplier}>
+                    <b>{number}</b> of {import_supplier} was erased at <Time at={at} /> by {by}; imports are answered{' '}
+                    <Code text="account_not_found" />, and of these nothing is kept.
+                </p>
+            ))}
+        </>
+    );
+}
+
+/** More was refused of suppliers than is kept: an account may have refusals that are not shown. */
+export function OnlyCounted({ number, shares = [] }: { number: string; shares: PartlyKept[] | undefined }) {
+    const [first] = shares;
+    if (first === undefined) return null;
+    const refusals = shares.reduce((sum, one) => sum + one.refusals, 0);
+    const only = refusals - shares.reduce((sum, one) => sum + one.kept, 0);
+    const since = shares.map((one) => one.since).sort()[0];
+    const field = shares.length > 1 ? '' : `IMPORT_SUPPLIER=${quoted(first.import_supplier)} `;
+    return (
+        <p class="next">
+            {count(only)} of the {count(refusals)} refusals {shares.length === 1 && `of ${first.import_supplier} `}since{' '}
+            {since} {only === 1 ? 'was' : 'were'} only counted: more came than are kept. The journal of each host has
+            them all: <Command text={`journalctl -u data-import ${field}ACCOUNT=${quoted(number)}`} />
+        </p>
     );
 }

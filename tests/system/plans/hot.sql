@@ -52,7 +52,10 @@ SELECT * FROM data_import.request_token('192.0.2.0/24', sha256('k'), NULL, 10, n
 
 -- data-import: a refusal of an account's request
 SELECT data_import.account_refusals_add(
-    ARRAY[data_import.account_key('PLANS', '7')], '{PLANS}', ARRAY[gen_random_uuid()], '{0}', ARRAY[now()], '{1}', '{/}', '{400}', '{c}', '{0}', '{"{}"}', '{"{}"}')
+    ARRAY[data_import.account_key('PLANS', '7')], '{PLANS}', ARRAY[gen_random_uuid()], '{0}', ARRAY[now()], '{1}', '{/}', '{400}', '{c}', '{0}', '{"{}"}', '{"{}"}', '{7}', '{PLANS}', '{1}')
+
+-- data-import: refused lines of a bulk request
+SELECT data_import.bulk_refusals_add(ARRAY[gen_random_uuid()], '{1}', '{1}')
 
 -- data-import: what housekeeping does in vain every few seconds
 SELECT data_import.housekeeping(1000, 1000, '1000 days')

@@ -1,0 +1,31 @@
+#include "ctl/unknown_account.h"
+
+#include "console/text_table.h"
+#include "ctl/refusals.h"
+#include "store/account_details.h"
+#include "store/accounts.h"
+
+namespace data_import::ctl {
+
+std::optional<std::string> question_of_meant(Context& context, const std::string& number,
+                                             const std::optional<std::string>& import_supplier) {
+    const auto meant =
+        store::find_meant_account(context.database(), number, import_supplier, Context::soon());
+    if (!meant) return std::nullopt;
+    return in_one_line("did you mean " + meant->external_account_number +
+                       (import_supplier ? "" : " of " + meant->import_supplier) + "?");
+}
+
+std::string describe_erasures(Context& context, const std::string& number,
+                              const std::optional<std::string>& import_supplier) {
+    std::string text;
+    for (const auto& [supplier, mark] :
+         store::find_erasures(context.database(), number, import_supplier, Context::soon()))
+        text += in_one_line("account " + number + " of " + supplier + " was erased at " + minute_of(mark.at) +
+                            " by " + mark.author +
+                            "; imports are answered account_not_found, and of these nothing is kept") +
+                "\n";
+    return text;
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,20 @@
+// Sentences about an account's number that no account has.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ctl/command.h"
+
+namespace data_import::ctl {
+
+/// `did you mean 4711 of ACME?` if exactly one account has a similar number; the supplier is named unless it
+/// is given.
+[[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
+                                                           const std::optional<std::string>& import_supplier);
+
+/// Each account of this number that was erased, in a line; empty for none.
+[[nodiscard]] std::string describe_erasures(Context& context, const std::string& number,
+                                            const std::optional<std::string>& import_supplier);
+
+}  // namespace data_import::ctl
