@@ -44,6 +44,7 @@ std::string cursor_of(const http::Context& context) {
 void write(json::Writer& writer, const proof::SeenRecord& record) {
     writer.begin_object().key("imported_at").string(record.imported_at);
     writer.key("request_id").string(record.request_id).key("api_key_id").string(record.api_key_id);
+    writer.key("moved_to").string_or_null(record.moved_to);
     writer.key("record").raw(record.json).end_object();
 }
 

@@ -68,6 +68,7 @@ SeenRecords read_last_records(database::Database& database, const records::Kind&
             record.imported_at = util::to_text(at);
             record.request_id = util::to_hex(behind[1].value());
             record.api_key_id = std::to_string(database::binary_integer(behind[2].value()));
+            record.moved_to = behind[3];
             form.append_canonical(record.json, row);
         },
         deadline);

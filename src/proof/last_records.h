@@ -16,7 +16,8 @@ struct SeenRecord {
     std::string imported_at;  ///< RFC 3339
     std::string request_id;   ///< 32 hexadecimal digits
     std::string api_key_id;
-    std::string json;  ///< in the canonical form (contract, section 12.5)
+    std::optional<std::string> moved_to;  ///< the stored date, where it is not the one that was sent
+    std::string json;                     ///< in the canonical form (contract, section 12.5)
 };
 
 struct SeenRecords {

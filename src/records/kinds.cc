@@ -19,6 +19,8 @@ constexpr SentColumn sent_of_notes[] = {
 constexpr Figure figures_of_transactions[] = {{.name = "amount", .by = "type", .field = "amount"}};
 constexpr SentColumn sent_of_transactions[] = {
     {"transaction_date", "coalesce(record.requested_transaction_date, record.transaction_date)"}};
+constexpr std::string_view moved_transaction =
+    "CASE WHEN record.requested_transaction_date IS NOT NULL THEN record.transaction_date END";
 constexpr std::string_view of_transaction =
     "item.transaction_id = record.transaction_id AND item.copy = record.copy AND record.type = "
     "'SUPPLY_CHARGE'";
@@ -91,6 +93,7 @@ std::span<const Kind> kinds() {
                                         .table = "financial_transaction",
                                         .items = items_of_transactions,
                                         .sent_columns = sent_of_transactions,
+                                        .moved_to = moved_transaction,
                                         .figures = figures_of_transactions,
                                         .amount = "amount",
                                         .identity = identity_of_transaction},

@@ -38,11 +38,14 @@ struct SentColumn {
 };
 
 struct Kind {
-    std::string_view name;  ///< `notes`: as counts, receipts and payload::Import::stores call it
-    schema::Schema record;  ///< form of one record
+    std::string_view name;   ///< `notes`: as counts, receipts and payload::Import::stores call it
+    schema::Schema record;   ///< form of one record
     std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
     std::span<const ItemTable> items = {};
     std::span<const SentColumn> sent_columns = {};
+    /// The date under which a record is stored, where it is not the one that was sent, otherwise NULL; empty
+    /// if no record of the kind is moved.
+    std::string_view moved_to = {};
     std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
     std::span<const Figure> figures = {};
     /// The figure whose sums make up the amount of a line of totals, over all values of its `by`; empty if
@@ -64,6 +67,8 @@ struct Kind {
 /// The names of the sums of a kind: `amount:CHARGE`; `quantity:` where any text may stand behind it.
 [[nodiscard]] std::vector<std::string> sums_of(const Kind& kind);
 /// A name of sums_of() that is the beginning of many.
-[[nodiscard]] inline bool is_open(std::string_view sum) { return sum.ends_with(':'); }
+[[nodiscard]] inline bool is_open(std::string_view sum) {
+    return sum.ends_with(':');
+}
 
 }  // namespace data_import::records

@@ -100,8 +100,11 @@ void read_last_records(database::Database& database, const records::Kind& kind,
                        const RecordPage& page,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline) {
-    std::string sql = "COPY (" + select_records(kind, columns, rows_of_page(kind, account_key, page),
-                                                ", record.imported_at, record.request_id, record.api_key_id");
+    const std::string moved_to = kind.moved_to.empty() ? "NULL" : std::string(kind.moved_to);
+    std::string sql =
+        "COPY (" + select_records(kind, columns, rows_of_page(kind, account_key, page),
+                                  ", record.imported_at, record.request_id, record.api_key_id, (" + moved_to +
+                                      ")::text");
     std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
         database::read_binary_row(row, values);

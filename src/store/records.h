@@ -32,8 +32,8 @@ struct RecordPage {
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Passes them on in the same way, the last first; behind the account's key stand imported_at, request_id and
-/// api_key_id.
+/// Passes them on in the same way, the last first; behind the account's key stand imported_at, request_id,
+/// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const schema::StoredRecord::Column> columns, const std::string& account_key,
                        const RecordPage& page,

@@ -757,9 +757,22 @@ await look('records are shown as they were sent, and the look is recorded', forO
     await page.click('.choice button', 'transactions');
     await page.click('button', 'Show the last transactions');
     const fields = await page.faultsOfTexts(['transaction_id', 'c-3', '12.50', 'GENERAL_CHARGE']);
+    const unmoved = (await page.text()).includes('stored under the date') ? ['c-3 was not moved'] : [];
+    const pictures = await faultsOfView(page, 'operators-records');
+    await page.go(`#/account/${stage.code}/${stage.number(stage.moved)}`);
+    await page.click('.choice button', 'transactions');
+    await page.click('button', 'Show the last transactions');
+    const moved = await page.faultsUntil(
+        () => page.page.$$eval('.records tbody tr', (all) => all.map((one) => one.innerText.replaceAll(/\s+/g, ' '))),
+        (all) =>
+            all.some((row) => row.includes('transaction_date 2024-04-30') && row.includes('stored under the date 2024-05-01')) &&
+            all.some((row) => row.includes('p-7') && !row.includes('stored under')),
+    );
     return [
         ...fields,
-        ...(await faultsOfView(page, 'operators-records')),
+        ...unmoved,
+        ...pictures,
+        ...moved,
         ...equal(unasked, 0),
         ...equal(looksAt(number), 1),
         ...equal(rows.length, 107),

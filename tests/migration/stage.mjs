@@ -268,5 +268,5 @@ export async function prepare() {
                 body: body(code, place, { notes: Array.from({ length: count }, (_, note) => ({ body: `Call ${note}` })) }),
             })}\n`,
         );
-    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, draft: drafted.html, addNote, callDoctor, pauseOther, resumeOther, standStill };
+    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, moved, draft: drafted.html, addNote, callDoctor, pauseOther, resumeOther, standStill };
 }

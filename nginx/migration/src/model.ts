@@ -131,6 +131,7 @@ export interface SeenRecord {
     imported_at: string;
     request_id: string;
     api_key_id: string;
+    moved_to: string | null; // the stored date, where it is not the one that was sent
     record: unknown;
 }
 

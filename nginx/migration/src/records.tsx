@@ -32,6 +32,7 @@ const columnsOf = (code: string, number: string, kind: string): Column<SeenRecor
                     </dt>,
                     <dd key={`${place} value`}>{shownField(kind, place, value)}</dd>,
                 ])}
+                {row.moved_to !== null && [<dt key="moved">stored under the date</dt>, <dd key="moved to">{row.moved_to}</dd>]}
             </dl>
         ),
         cell: (row) =>
