@@ -27,7 +27,7 @@ GRANT SELECT ON data_import.schema_migration TO "data-import";
 --
 --   text  several lines: no more than p_longest characters, and not of white space alone
 --   line  a text that terminals and tables show in one line
---   name  a line that paths hold, too: clients and proxies resolve . and .. there
+--   name  a line that paths hold, too: clients and proxies resolve . and .. there; nobody sees a blank at its ends
 CREATE FUNCTION data_import.text_problem(p_form text, p_text text, p_longest integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_text = '' THEN 'is empty'
@@ -38,8 +38,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
                 WHEN p_text ~ E'[\u0001-\u001f\u007f-\u009f]' THEN 'holds a control character'
                 WHEN p_text ~ E'[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'
                     THEN 'holds an invisible character that changes the direction of text'
-                WHEN p_form = 'name' AND '/' || p_text || '/' LIKE ANY (ARRAY['%/./%', '%/../%'])
-                    THEN 'holds a segment . or ..' END
+                WHEN p_form <> 'name' THEN NULL
+                WHEN '/' || p_text || '/' LIKE ANY (ARRAY['%/./%', '%/../%']) THEN 'holds a segment . or ..'
+                WHEN p_text ~ E'^[ \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
+                    OR p_text ~ E'[ \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$'
+                    THEN 'begins or ends with a blank' END
 $$;
 COMMENT ON FUNCTION data_import.text_problem IS
     'What is wrong with a text of that form (text, line, name), to stand behind the text''s own name. Null: nothing.';

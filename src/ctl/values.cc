@@ -41,10 +41,24 @@ bool has_dot_segment(std::string_view text) {
     return framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos;
 }
 
+bool continues_code_point(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+/// Of a text of UTF-8 that is not empty.
+bool has_blank_end(std::string_view text) {
+    std::size_t first = 1;
+    while (first < text.size() && continues_code_point(text[first])) ++first;
+    std::size_t last = text.size() - 1;
+    while (last > 0 && continues_code_point(text[last])) --last;
+    return util::is_blank(text.substr(0, first)) || util::is_blank(text.substr(last));
+}
+
 /// As data_import.text_problem has it (sql/0001-foundation.sql), in the same words.
 std::optional<std::string> check_path_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_line(text, longest)) return wrong;
     if (has_dot_segment(text)) return "holds a segment . or ..";
+    if (has_blank_end(text)) return "begins or ends with a blank";
     return std::nullopt;
 }
 
