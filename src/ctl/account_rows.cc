@@ -1,5 +1,8 @@
 #include "ctl/account_rows.h"
 
+#include <utility>
+#include <vector>
+
 #include "ctl/command.h"
 #include "ctl/values.h"
 
@@ -9,30 +12,30 @@ namespace {
 
 enum Column : std::size_t { external, state, service, created, first_day, last_day };
 
-std::optional<std::string> check(std::size_t column, const command_line::Check& right,
-                                 std::string_view text) {
-    if (const auto wrong = right(text)) return std::string(account_columns[column]) + " " + *wrong;
-    return std::nullopt;
+/// The faults of a row, each in words.
+using Faults = std::vector<std::string>;
+
+void check(Faults& faults, std::size_t column, const command_line::Check& right, std::string_view text) {
+    if (const auto wrong = right(text)) faults.push_back(std::string(account_columns[column]) + " " + *wrong);
 }
 
-std::optional<std::string> check_unless_empty(std::size_t column, const command_line::Check& right,
-                                              std::string_view text) {
-    return text.empty() ? std::nullopt : check(column, right, text);
+void check_unless_empty(Faults& faults, std::size_t column, const command_line::Check& right,
+                        std::string_view text) {
+    if (!text.empty()) check(faults, column, right, text);
 }
 
-std::optional<std::string> check_period_columns(const store::LoadedAccount& account) {
-    if (auto wrong = check_unless_empty(first_day, check_date, account.statement_first_day)) return wrong;
-    if (auto wrong = check_unless_empty(last_day, check_date, account.statement_last_day)) return wrong;
-    if (account.statement_first_day.empty() != account.statement_last_day.empty()) {
-        return "statement_from and statement_to must both be given, or neither";
-    }
+void check_period_columns(Faults& faults, const store::LoadedAccount& account) {
+    const std::size_t before = faults.size();
+    check_unless_empty(faults, first_day, check_date, account.statement_first_day);
+    check_unless_empty(faults, last_day, check_date, account.statement_last_day);
+    if (account.statement_first_day.empty() != account.statement_last_day.empty())
+        faults.emplace_back("statement_from and statement_to must both be given, or neither");
     // dates of one fixed form sort as their texts do
-    if (account.statement_last_day < account.statement_first_day)
-        return "statement_to is before statement_from";
-    return std::nullopt;
+    else if (faults.size() == before && account.statement_last_day < account.statement_first_day)
+        faults.emplace_back("statement_to is before statement_from");
 }
 
-std::optional<std::string> check_only_imported(const store::LoadedAccount& account) {
+void check_only_imported(Faults& faults, const store::LoadedAccount& account) {
     const std::array<std::string_view, account_columns.size()> values = {"",
                                                                          "",
                                                                          account.service_account_number,
@@ -40,25 +43,27 @@ std::optional<std::string> check_only_imported(const store::LoadedAccount& accou
                                                                          account.statement_first_day,
                                                                          account.statement_last_day};
     for (std::size_t column = service; column <= last_day; ++column) {
-        if (!values[column].empty()) {
-            return std::string(account_columns[column]) + " must be empty, because the state is " +
-                   std::string(account.state);
-        }
+        if (!values[column].empty())
+            faults.push_back(std::string(account_columns[column]) + " must be empty, because the state is " +
+                             std::string(account.state));
     }
-    return std::nullopt;
 }
 
-std::optional<std::string> check_account(const store::LoadedAccount& account) {
-    if (auto wrong = check(external, check_external_account_number, account.external_account_number))
-        return wrong;
-    if (auto wrong = check(state, check_account_state, account.state)) return wrong;
-    if (account.state != "imported") return check_only_imported(account);
-    if (auto wrong =
-            check_unless_empty(service, check_service_account_number, account.service_account_number)) {
-        return wrong;
+Faults check_account(const store::LoadedAccount& account) {
+    Faults faults;
+    check(faults, external, check_external_account_number, account.external_account_number);
+    if (check_account_state(account.state)) {
+        check(faults, state, check_account_state, account.state);
+        return faults;
     }
-    if (auto wrong = check_unless_empty(created, check_instant, account.account_created_at)) return wrong;
-    return check_period_columns(account);
+    if (account.state != "imported") {
+        check_only_imported(faults, account);
+        return faults;
+    }
+    check_unless_empty(faults, service, check_service_account_number, account.service_account_number);
+    check_unless_empty(faults, created, check_instant, account.account_created_at);
+    check_period_columns(faults, account);
+    return faults;
 }
 
 }  // namespace
@@ -76,7 +81,9 @@ std::optional<std::string> AccountRows::read(const util::CsvRecord& record,
     account.account_created_at = columns_.field(record, created);
     account.statement_first_day = columns_.field(record, first_day);
     account.statement_last_day = columns_.field(record, last_day);
-    return check_account(account);
+    std::string faults;
+    for (const std::string& fault : check_account(account)) faults += (faults.empty() ? "" : "; ") + fault;
+    return faults.empty() ? std::nullopt : std::optional(std::move(faults));
 }
 
 std::optional<std::string> AccountRows::append(const util::CsvRecord& record, std::string& rows) const {

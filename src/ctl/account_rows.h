@@ -23,11 +23,11 @@ public:
     /// Reads the header. Throws Failure with a sentence when it is not as it has to be.
     explicit AccountRows(const util::CsvRecord& header);
 
-    /// Reads a record into `account`, whose views are valid as long as the record. Returns its fault, nothing
-    /// for a right one.
+    /// Reads a record into `account`, whose views are valid as long as the record. Returns its faults in
+    /// words, nothing for a right one.
     [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
-    /// Appends the record as COPY reads it. Returns its fault in the same way.
+    /// Appends the record as COPY reads it. Returns its faults in the same way.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

@@ -48,7 +48,7 @@ public:
     /// Opens the file and reads the header. Throws Failure.
     template <typename... Arguments>
     RowFile(const std::string& name, ProgressLine& progress, Arguments... arguments)
-        : name_(name),
+        : name_(shown_name(name)),
           file_(name),
           progress_(progress),
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
@@ -68,6 +68,7 @@ public:
         return !chunk.empty();
     }
 
+    /// For people.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// The faults of the rows so far, the first `most_row_errors`.

@@ -9,8 +9,6 @@ namespace data_import::ctl {
 
 namespace {
 
-constexpr int never = -1;  // as a descriptor that tells to stop
-
 util::FileDescriptor open(const std::string& name) {
     try {
         return util::open_input(name);
@@ -28,15 +26,19 @@ std::optional<std::uint64_t> size_of(const std::string& name, int descriptor) {
     return S_ISREG(status.st_mode) ? std::optional(static_cast<std::uint64_t>(status.st_size)) : std::nullopt;
 }
 
-util::TextSource open_source(const std::string& name, std::optional<std::uint64_t>& size) {
+util::TextSource open_source(const std::string& name, int stop, std::optional<std::uint64_t>& size) {
     util::FileDescriptor file = open(name);
     size = size_of(name, file.get());
-    return {std::move(file), name == "-" ? "standard input" : name, never};
+    return {std::move(file), shown_name(name), stop};
 }
 
 }  // namespace
 
-TextFile::TextFile(const std::string& name) : source_(open_source(name, size_)) {}
+std::string shown_name(const std::string& name) {
+    return name == "-" ? "standard input" : name;
+}
+
+TextFile::TextFile(const std::string& name, int stop) : source_(open_source(name, stop, size_)) {}
 
 std::size_t TextFile::read(char* buffer, std::size_t size) {
     try {

@@ -10,11 +10,15 @@
 
 namespace data_import::ctl {
 
+/// `standard input` for `-`.
+[[nodiscard]] std::string shown_name(const std::string& name);
+
 /// As util::TextSource reads it: unpacked, as UTF-8; `-` is standard input.
 class TextFile {
 public:
-    /// Throws Failure with a sentence when the file cannot be opened or is a directory.
-    explicit TextFile(const std::string& name);
+    /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure with a
+    /// sentence when the file cannot be opened or is a directory.
+    explicit TextFile(const std::string& name, int stop = -1);
 
     /// The next bytes, at most `size`; 0 at the end. Throws Failure.
     [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
