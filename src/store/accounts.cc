@@ -105,6 +105,11 @@ std::string records_of(const records::Kind& kind, std::string_view what) {
            " AS record WHERE record.account_key = account.account_key";
 }
 
+/// Leaves out records that the service has made.
+std::string and_sent(const records::Kind& kind) {
+    return kind.condition.empty() ? "" : " AND " + std::string(kind.condition);
+}
+
 std::string columns() {
     std::string sql =
         "external_account_number, state, failure_reason, state_changed_at, (SELECT count(*) FROM "
@@ -125,7 +130,7 @@ std::string conditions(database::Database& database, const AccountFilter& filter
     }
     if (filter.without) {
         const records::Kind& kind = records::kind_of(*filter.without);
-        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + ")";
+        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + and_sent(kind) + ")";
     }
     return sql;
 }
@@ -179,11 +184,12 @@ private:
 /// $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
-    const std::string table(records::kind_of(kind).table);
+    const records::Kind& known = records::kind_of(kind);
+    const std::string table(known.table);
     return {.name = std::string(what) + "_accounts_without_" + table,
             .sql = " FROM data_import.account LEFT JOIN data_import." + table +
-                   " AS record ON record.account_key = account.account_key "
-                   "WHERE account.import_supplier = $1 AND account.state = 'imported' "
+                   " AS record ON record.account_key = account.account_key" + and_sent(known) +
+                   " WHERE account.import_supplier = $1 AND account.state = 'imported' "
                    "AND record.account_key IS NULL",
             .parameters = {std::string(import_supplier)}};
 }
