@@ -54,10 +54,11 @@ http::Endpoint progress() {
                   "minute, hour and day; repeats do not count. `last_import_at` is the time of the last "
                   "stored record. `estimated_end_at` is when the last account that is staged or in progress "
                   "will be imported at the rate of the last hour. It is `null` if none was imported in the "
-                  "last ten minutes, none is staged or in progress, or the supplier is not Ongoing. Failed "
-                  "accounts do not count, because each needs another attempt. `stands_still_since` is the "
-                  "time of the last import of a record or an account, if nothing has come for ten minutes "
-                  "although accounts of an Ongoing supplier are staged or in progress.",
+                  "last ten minutes or for as long as the rest should take, none is staged or in "
+                  "progress, or the supplier is not Ongoing. Failed accounts do not count, because each "
+                  "needs another attempt. `stands_still_since` is the time of the last import of a record "
+                  "or an account, if nothing has come for ten minutes although accounts of an Ongoing "
+                  "supplier are staged or in progress.",
                   answer()}},
             .plan = plan,
             .reply = reply};

@@ -47,7 +47,9 @@ schema::Object progress_answer(const schema::Object& around, bool with_last_day)
               "When the last record was stored; null if there is none yet.")
         .need("estimated_end_at", schema::nullable(schema::datetime()),
               "When the last account that is staged or in progress will be imported at the rate of the last "
-              "hour. Failed accounts do not count. Null if none was imported in the last ten minutes.")
+              "hour. Failed accounts do not count. Null if none was imported in the last ten minutes, or for "
+              "as "
+              "long as the rest should take.")
         .need("stands_still_since", schema::nullable(schema::datetime()),
               "The time of the last import, if nothing has come for ten minutes although accounts are staged "
               "or in progress; otherwise null.");

@@ -53,6 +53,10 @@ std::string rates_text(const store::MigrationProgress& progress) {
 std::string end_text(const store::MigrationProgress& progress) {
     if (progress.stands_still_since)
         return "none: stands still since " + minute_of(*progress.stands_still_since);
+    const std::int64_t pending = progress.accounts[store::place_of_state("staged")] +
+                                 progress.accounts[store::place_of_state("in_progress")];
+    if (!progress.estimated_end_at && progress.last_account_at && progress.status == "Ongoing" && pending > 0)
+        return "none: no account was imported since " + minute_of(*progress.last_account_at);
     if (!progress.estimated_end_at) return "";
     const std::int64_t failed = progress.accounts[store::place_of_state("failed")];
     return minute_of(*progress.estimated_end_at) +

@@ -77,6 +77,7 @@ void read_accounts(MigrationProgress& progress, ImportTimes& times, const databa
     if (progress.last_day) progress.last_day->accounts = rows.integer(row, last_day);
     if (!rows.is_null(row, hour_began_at)) times.hour_began = instant(rows, row, hour_began_at).microseconds;
     if (rows.is_null(row, last_at)) return;
+    progress.last_account_at = util::to_text(instant(rows, row, last_at));
     times.last_account = instant(rows, row, last_at).microseconds;
     times.last = std::max(times.last, times.last_account);
 }
@@ -104,16 +105,17 @@ std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// A migration that has just begun is judged by its own time. The next account takes at least as long as the
-/// last one is ago.
+/// A migration that has just begun is judged by its own time. Nothing is promised once no account has come
+/// for as long as all of them should have taken.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;
     const std::int64_t elapsed = std::max(times.now - times.hour_began, microseconds_of_minute);
-    const double left = std::max(
-        static_cast<double>(pending(progress)) * static_cast<double>(elapsed) / static_cast<double>(imported),
-        static_cast<double>(times.now - times.last_account));
-    if (left > longest_estimate) return std::nullopt;
+    const double left =
+        static_cast<double>(pending(progress)) * static_cast<double>(elapsed) / static_cast<double>(imported);
+    const std::int64_t silence = times.now - times.last_account;
+    const bool is_overdue = silence >= microseconds_of_minute && static_cast<double>(silence) >= left;
+    if (is_overdue || left > longest_estimate) return std::nullopt;
     const std::int64_t end = times.now + static_cast<std::int64_t>(left);
     return util::to_text({end / microseconds_of_second * microseconds_of_second});
 }

@@ -33,11 +33,13 @@ struct MigrationProgress {
     std::int64_t differing_transactions = 0;
     Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
     Arrivals last_hour;
-    std::optional<Arrivals> last_day;           ///< not of all suppliers at once: it takes long
-    std::optional<std::string> last_import_at;  ///< when a record was stored last
+    std::optional<Arrivals> last_day;            ///< not of all suppliers at once: it takes long
+    std::optional<std::string> last_import_at;   ///< when a record was stored last
+    std::optional<std::string> last_account_at;  ///< when an account was imported last
     /// When the last staged account and the last in progress are imported, if imports go on as in the last
     /// hour; failed ones need another attempt first. Nothing where no account was imported within
-    /// `standstill_after`, none is staged or in progress, or the supplier is not Ongoing.
+    /// `standstill_after` or for as long as the rest should take, none is staged or in progress, or the
+    /// supplier is not Ongoing.
     std::optional<std::string> estimated_end_at;
     /// The last import of a record or an account, where nothing has come for `standstill_after` although the
     /// supplier is Ongoing and has accounts that are staged or in progress.
