@@ -81,8 +81,8 @@ DECLARE
     v_known record;
     v_erased uuid[];
 BEGIN
-    -- failing is always allowed, so that a running attempt can be ended
-    IF p_states && ARRAY['staged', 'in_progress', 'imported'] THEN
+    -- failing is allowed until the migration is over, so that a running attempt can be ended
+    IF p_states && ARRAY['staged', 'in_progress', 'imported'] OR 'failed' = ANY (p_states) AND v_supplier_status = 'Complete' THEN
         PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     END IF;
     SELECT array_agg(account.account_key) AS keys, array_agg(account.state::text) AS states,
@@ -375,7 +375,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_begin IS
     'Begins an attempt on a staged or failed account. Raises DI001 to DI004, DI007 and DI009.';
 
--- The attempt failed. Allowed for every status of the supplier, so that a running attempt can always be ended.
+-- The attempt failed. Allowed while the supplier is paused, so that a running attempt can be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -390,7 +390,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_fail IS
-    'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI007 and DI009.';
+    'Ends the running attempt as failed, with a reason. Raises DI002, DI003, DI004, DI007 and DI009.';
 
 -- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
 -- stays as it is when number and time agree or are not given. Answers the number on the platform.
