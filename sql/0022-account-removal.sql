@@ -1,4 +1,4 @@
--- Removal of imported records: reset and erasure of accounts, and the hold that forbids both.
+-- Removal of imported records: reset and erasure of accounts, and the hold that forbids both; and of suppliers without any.
 --
 -- The platform's software may call these, like the functions that move accounts (account_stage):
 --
@@ -6,11 +6,11 @@
 --                                                                             records; it keeps its state and its number
 --   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
 --                                                                             hold ends
---   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased;
---                                                                             again: nor what came of it since
+--   account_erase(import_supplier, external_account_number) -> bigint         nothing of it is left but that it was erased: how
+--                                                                             many records; again: nor what came of it since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased
 --
--- A boolean tells whether anything changed. Besides the errors of the steps:
+-- A boolean tells whether anything changed, and so does a null of account_erase: nothing did. Besides the errors of the steps:
 --
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
@@ -263,19 +263,20 @@ COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an 
 
 -- The lock of housekeeping keeps events that it has just read from coming back. It is taken before the lock of refusals, as
 -- housekeeping does. The lock of refusals is taken last, when little is left to do: meanwhile workers keep refusals in memory.
--- An account that was erased already stays so: true if it has got rows since, such as an accepted difference, which are
--- deleted.
-CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
+-- An account that was erased already stays so: 0 if it has got rows since, such as an accepted difference, which are deleted;
+-- else null.
+CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_state constant text :=
         data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'erased');
     v_number text;
+    v_records constant bigint := data_import.take_off_totals(v_account_key, p_import_supplier);
 BEGIN
-    PERFORM data_import.take_off_totals(v_account_key, p_import_supplier);
     IF v_state IS NULL THEN
-        RETURN data_import.remove_rows(v_account_key, true) + data_import.remove_rows(v_account_key, false) > 0;
+        RETURN CASE WHEN data_import.remove_rows(v_account_key, true) + data_import.remove_rows(v_account_key, false) > 0
+                    THEN v_records END;
     END IF;
     PERFORM data_import.remove_rows(v_account_key, true);
     SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;
@@ -290,11 +291,49 @@ BEGIN
     PERFORM data_import.forget_empty_figures(p_import_supplier);
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     PERFORM data_import.remove_rows(v_account_key, false);
-    RETURN true;
+    RETURN v_records;
 END
 $$;
 COMMENT ON FUNCTION data_import.account_erase IS
-    'Removes the account with all that is known of it, and remembers that it was erased. Raises DI003, DI004, DI008.';
+    'Removes the account with all that is known of it, tells how many records, and remembers that it was erased. Raises DI003, '
+    'DI004, DI008.';
+
+-- A supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name it
+-- meanwhile, and without a key nothing else comes. The audit history does not count: it keeps the code.
+CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_table name;
+    v_is_used boolean;
+BEGIN
+    PERFORM 1 FROM data_import.import_supplier WHERE code = p_code FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    FOR v_table IN
+        SELECT class.relname FROM pg_catalog.pg_class AS class
+        JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attname = 'import_supplier'
+        JOIN pg_catalog.pg_class AS own ON own.oid = 'data_import.account'::regclass AND own.relowner = class.relowner
+        WHERE class.relnamespace = 'data_import'::regnamespace AND class.relkind IN ('r', 'p') AND class.relname <> 'access_event'
+        ORDER BY class.relname
+    LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM data_import.%I WHERE import_supplier = $1)', v_table)
+            INTO v_is_used USING p_code;
+        IF v_is_used THEN
+            RAISE EXCEPTION 'import supplier % cannot be removed: %', p_code,
+                CASE v_table WHEN 'account' THEN 'it has accounts'
+                             WHEN 'api_key_import_supplier' THEN 'an API key has it in its scope, or had when it was revoked'
+                             WHEN 'event' THEN 'events tell of it'
+                             ELSE 'the table ' || v_table || ' tells of it' END
+                USING ERRCODE = 'DI006';
+        END IF;
+    END LOOP;
+    DELETE FROM data_import.import_supplier WHERE code = p_code;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_import_supplier IS
+    'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
 GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase
     TO "data-import-platform";

@@ -70,7 +70,8 @@ CREATE TABLE data_import.access_event (
     action          text NOT NULL
                     CONSTRAINT access_event_action_is_known
                     CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
-                                      'signing_key_removed', 'totals_corrected', 'records_seen')),
+                                      'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
+                                      'differences_accepted', 'account_reset', 'account_erased')),
     operator_name   text NOT NULL,
     host            text NOT NULL,
     api_key_id      bigint REFERENCES data_import.api_key (id),
@@ -79,28 +80,35 @@ CREATE TABLE data_import.access_event (
     new_scope       text[],
     signing_key     text,
     import_supplier text COLLATE "C",
-    seen_account    uuid,
+    subject_account uuid,
     kind            text,
+    details         text,
     CONSTRAINT signing_keys_are_named CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
-    CONSTRAINT api_keys_are_named CHECK ((action ~ '^(signing_key|totals|records)') = (api_key_id IS NULL)),
+    CONSTRAINT api_keys_are_named CHECK ((action ~ '^(key|scope|token)_') = (api_key_id IS NOT NULL)),
     CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL)),
-    CONSTRAINT suppliers_are_named CHECK ((action ~ '^(totals|records)') = (import_supplier IS NOT NULL)),
-    CONSTRAINT seen_accounts_are_named
-        CHECK ((action = 'records_seen') = (seen_account IS NOT NULL) AND (seen_account IS NULL) = (kind IS NULL))
+    CONSTRAINT suppliers_are_named CHECK ((action !~ '^(key|scope|token|signing_key)_') = (import_supplier IS NOT NULL)),
+    CONSTRAINT subject_accounts_are_named
+        CHECK (CASE WHEN action IN ('records_seen', 'account_erased') THEN subject_account IS NOT NULL
+                    ELSE subject_account IS NULL OR action = 'account_reset' END),
+    CONSTRAINT looks_name_a_kind CHECK ((action = 'records_seen') = (kind IS NOT NULL)),
+    CONSTRAINT details_are_of_suppliers CHECK (details IS NULL OR import_supplier IS NOT NULL)
 );
 CREATE INDEX access_event_by_time ON data_import.access_event (at);
 CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_key COLLATE "C", id DESC)
     WHERE signing_key IS NOT NULL;
-CREATE INDEX access_event_of_accounts ON data_import.access_event (seen_account, at) WHERE seen_account IS NOT NULL;
+CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 COMMENT ON TABLE data_import.access_event IS
-    'What operators did about access, totals and personal data; never changed, kept for good, no secrets. A change of the database '
-    'is written in its own transaction, a look at records before it, a signing key after it was made or removed.';
+    'What operators did about access, suppliers, totals and personal data; never changed, kept for good, no secrets. A change of '
+    'the database is written in its own transaction, the resets of a file after the last of them, a look at records before it, a '
+    'signing key after it was made or removed.';
 COMMENT ON COLUMN data_import.access_event.id IS 'Order of the events of one instant.';
 COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
-    '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), that the totals of a '
-    'supplier were made those of its records (totals_corrected), or that records of an account were looked at (records_seen).';
+    '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
+    '(status_set, supplier_removed, differences_accepted; totals_corrected: its totals were made those of its records), to an '
+    'account (account_reset, which may be all accounts of a file, and account_erased), or that records of an account were '
+    'looked at (records_seen).';
 COMMENT ON COLUMN data_import.access_event.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
 COMMENT ON COLUMN data_import.access_event.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null where none is concerned.';
@@ -110,20 +118,23 @@ COMMENT ON COLUMN data_import.access_event.old_scope IS
 COMMENT ON COLUMN data_import.access_event.new_scope IS
     'Codes of the suppliers that the key may touch since; null where the scope was not changed.';
 COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing key; null where none is concerned.';
-COMMENT ON COLUMN data_import.access_event.import_supplier IS 'Code of the supplier of totals or records; else null.';
-COMMENT ON COLUMN data_import.access_event.seen_account IS
-    'The account_key of the account whose records were looked at, which an erasure leaves here; else null.';
+COMMENT ON COLUMN data_import.access_event.import_supplier IS 'Code of the supplier that is concerned; else null.';
+COMMENT ON COLUMN data_import.access_event.subject_account IS
+    'The account_key of the account that is concerned, which an erasure leaves here; else null.';
 COMMENT ON COLUMN data_import.access_event.kind IS 'Kind of the records that were looked at; else null.';
+COMMENT ON COLUMN data_import.access_event.details IS
+    'Figures and states before and after, for people; nothing of a person, since it outlives an erasure.';
 
 -- Somebody who turns pages looks once: five minutes are one look. Else a page that is loaded again and again would fill the
 -- table, of which nothing is ever deleted.
 CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, seen_account, kind)
+    INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, subject_account, kind)
     SELECT 'records_seen', 'page of operators', p_host, p_import_supplier, p_account_key, p_kind
     WHERE NOT EXISTS (SELECT FROM data_import.access_event
-                      WHERE seen_account = p_account_key AND at > now() - interval '5 minutes' AND kind = p_kind AND host = p_host);
+                      WHERE subject_account = p_account_key AND at > now() - interval '5 minutes' AND kind = p_kind
+                        AND host = p_host);
 END
 $$;
 COMMENT ON FUNCTION data_import.record_seen_records IS

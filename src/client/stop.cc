@@ -5,22 +5,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "util/ending_signals.h"
 #include "util/failure.h"
 
 namespace data_import::client {
 
 namespace {
-
-sigset_t ending_signals() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    ::sigaddset(&signals, SIGINT);
-    ::sigaddset(&signals, SIGTERM);
-    struct sigaction hanging_up {};
-    if (::sigaction(SIGHUP, nullptr, &hanging_up) != 0 || hanging_up.sa_handler != SIG_IGN)
-        ::sigaddset(&signals, SIGHUP);
-    return signals;
-}
 
 std::string reason_of(unsigned signal) {
     if (signal == SIGHUP) return "ended by SIGHUP: the terminal is gone";
@@ -64,7 +54,7 @@ bool Stop::goes_on() const {
 }
 
 Interruption::Interruption(Stop& stop) {
-    const sigset_t signals = ending_signals();
+    const sigset_t signals = util::ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &signals, &previous_);
     signals_ = util::FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
     end_ = util::FileDescriptor(::eventfd(0, EFD_CLOEXEC));

@@ -3,6 +3,7 @@
 #include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/document_location.h"
+#include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/refusals.h"
 #include "ctl/unknown_account.h"
@@ -12,6 +13,7 @@
 #include "store/account_steps.h"
 #include "store/shared_json.h"
 #include "util/limits.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -142,10 +144,13 @@ store::AccountDetails need_account(Context& context, const store::AccountName& n
         throw Failure("account " + name.external_account_number + " of " + name.import_supplier +
                       " was erased at " + erased->at + " by " + erased->author);
     }
+    need_supplier(context, name.import_supplier);
     const auto question = question_of_meant(context, name.external_account_number, name.import_supplier);
     throw Failure("import supplier " + name.import_supplier + " has no account " +
                   name.external_account_number + "; " + (question ? *question + " " : "") +
-                  std::string(program_name) + " account stage makes it known");
+                  std::string(program_name) + " " +
+                  util::shell_command("account stage", {name.import_supplier, name.external_account_number}) +
+                  " makes it known");
 }
 
 void print_outcome(Context& context, const store::AccountName& name, bool changed) {
@@ -256,7 +261,7 @@ std::vector<Command> account_commands() {
             "has at most " +
                 std::to_string(util::limits::external_account_number) +
                 " characters. It must not have control characters, characters that change the direction of "
-                "text, or a segment . or .. between slashes.",
+                "text, blanks at its ends, or a segment . or .. between slashes.",
             "ACME 4711"),
         command("account begin", {supplier_code, external_account_number}, {}, begin_account,
                 "Marks an account as in progress: an attempt to create it is running.", "ACME 4711"),

@@ -1,4 +1,7 @@
 // account reset | hold | erase
+#include <poll.h>
+#include <sys/signalfd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,13 +10,18 @@
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
+#include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/text_file.h"
 #include "ctl/values.h"
 #include "database/failures.h"
 #include "json/writer.h"
+#include "store/access_events.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
+#include "util/ending_signals.h"
+#include "util/failure.h"
+#include "util/file_descriptor.h"
 #include "util/limits.h"
 #include "util/temporary_file.h"
 
@@ -37,11 +45,30 @@ void print_outcome(const Context& context, const store::AccountName& name, const
                                   : text + "\n");
 }
 
+std::string records_text(std::int64_t records) {
+    return std::to_string(records) + (records == 1 ? " record" : " records");
+}
+
+void record(Context& context, std::string_view action, const store::AccountName& name, std::int64_t records) {
+    store::record_action(context.database(),
+                         {.action = action,
+                          .import_supplier = name.import_supplier,
+                          .external_account_number = name.external_account_number,
+                          .details = records_text(records)},
+                         context.acting_operator(), Context::soon());
+}
+
 void reset_one(Context& context, const store::AccountName& name) {
-    const std::int64_t records =
-        store::reset_account(context.database(), name, context.operator_name(), Context::soon());
-    print_outcome(context, name, std::to_string(records) + " records removed from " + shown(name),
-                  "records_removed", records);
+    std::int64_t records = 0;
+    context.database().transaction(
+        [&] {
+            records =
+                store::reset_account(context.database(), name, context.operator_name(), Context::soon());
+            record(context, "account_reset", name, records);
+        },
+        Context::soon());
+    print_outcome(context, name, records_text(records) + " removed from " + shown(name), "records_removed",
+                  records);
 }
 
 constexpr std::size_t bytes_at_once = 64UL * 1024;
@@ -52,7 +79,7 @@ constexpr std::size_t longest_kept = 8 * util::limits::external_account_number; 
 class NumberLines {
 public:
     /// As TextFile says.
-    explicit NumberLines(const std::string& file) : file_(file) {}
+    NumberLines(const std::string& file, int stop) : file_(file, stop) {}
 
     /// False at the end of the file.
     bool next();
@@ -107,19 +134,43 @@ bool NumberLines::fill() {
     return !buffer_.empty();
 }
 
-/// Resets the accounts of a file one after another, each by itself: a refused one holds up no other.
+/// From then on, a signal that would end the program waits until somebody asks for it.
+class Interruption {
+public:
+    Interruption() {
+        const sigset_t signals = util::ending_signals();
+        sigprocmask(SIG_BLOCK, &signals, nullptr);
+        signals_ = util::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+        if (!signals_) util::fail<Failure>("cannot wait for signals");
+    }
+
+    [[nodiscard]] bool has_come() const {
+        pollfd descriptor{signals_.get(), POLLIN, 0};
+        return poll(&descriptor, 1, 0) > 0;
+    }
+    /// Becomes readable when one has come.
+    [[nodiscard]] int descriptor() const { return signals_.get(); }
+
+private:
+    util::FileDescriptor signals_;
+};
+
+/// Resets the accounts of a file one after another, each by itself: a refused one holds up no other. A signal
+/// stops it between two of them.
 class ResetOfMany {
 public:
     ResetOfMany(Context& context, const std::string& import_supplier, const std::string& file)
         : context_(context), import_supplier_(import_supplier), file_(file) {}
 
     void run() {
-        NumberLines lines(file_);
-        context_.database();
+        NumberLines lines(file_, interruption_.descriptor());
+        need_supplier(context_, import_supplier_);
         progress_.phase("resetting");
-        while (lines.next()) {
-            ++accounts_;
+        while (!interruption_.has_come() && lines.next()) {
+            if (interruption_.has_come()) break;  // the line may be cut
             take(lines);
+            ++accounts_;
+            last_line_ = lines.line();
             progress_.rows_done(accounts_, share(lines));
         }
     }
@@ -127,11 +178,22 @@ public:
     void print() {
         if (context_.json()) return print_json();
         refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
-        Context::print(std::to_string(accounts_ - refused_) + " of " + std::to_string(accounts_) +
-                       " accounts reset, " + std::to_string(records_) + " records taken out\n");
+        Context::print(outcome() + " taken out\n");
+    }
+
+    /// Adds what was done to the audit history.
+    void record() {
+        if (accounts_ == refused_) return;
+        store::record_action(
+            context_.database(),
+            {.action = "account_reset", .import_supplier = import_supplier_, .details = outcome()},
+            context_.acting_operator(), Context::soon());
     }
 
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
+    [[nodiscard]] bool was_interrupted() const { return interruption_.has_come(); }
+    /// The last line whose account was reset or refused; 0 for none.
+    [[nodiscard]] std::uint64_t last_line() const { return last_line_; }
 
 private:
     void take(const NumberLines& lines) {
@@ -145,6 +207,11 @@ private:
             if (!refused.sqlstate().starts_with("DI")) throw;
             refuse(lines, refused.what());
         }
+    }
+
+    [[nodiscard]] std::string outcome() const {
+        return std::to_string(accounts_ - refused_) + " of " + std::to_string(accounts_) +
+               (accounts_ == 1 ? " account reset, " : " accounts reset, ") + records_text(records_);
     }
 
     void refuse(const NumberLines& lines, const std::string& sentence) {
@@ -162,7 +229,8 @@ private:
     void print_json() {
         Context::print("{\"accounts\":" + std::to_string(accounts_) +
                        ",\"reset\":" + std::to_string(accounts_ - refused_) +
-                       ",\"records_removed\":" + std::to_string(records_) + ",\"refused\":[");
+                       ",\"records_removed\":" + std::to_string(records_) +
+                       ",\"last_line\":" + std::to_string(last_line_) + ",\"refused\":[");
         refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
         Context::print("]}\n");
     }
@@ -175,17 +243,28 @@ private:
     Context& context_;
     std::string import_supplier_;
     std::string file_;
+    Interruption interruption_;
     ProgressLine progress_;
     util::Spool refusals_{refusals_in_memory};
     std::uint64_t accounts_ = 0;
     std::uint64_t refused_ = 0;
+    std::uint64_t last_line_ = 0;
     std::int64_t records_ = 0;
 };
 
 void reset_many(Context& context, const std::string& import_supplier, const std::string& file) {
     ResetOfMany reset(context, import_supplier, file);
-    reset.run();
+    try {
+        reset.run();
+    } catch (const std::exception&) {
+        if (reset.last_line() > 0) reset.print();
+        throw;
+    }
+    reset.record();
     reset.print();
+    if (reset.was_interrupted())
+        throw Failure("interrupted: the accounts from line " + std::to_string(reset.last_line() + 1) +
+                      " on are as they were; give a file of these alone to go on");
     if (reset.refused() == 0) return;
     throw Failure(
         std::to_string(reset.refused()) + (reset.refused() == 1 ? " account" : " accounts") +
@@ -214,10 +293,21 @@ void hold_account(Context& context, const Invocation& invocation) {
 
 void erase_account(Context& context, const Invocation& invocation) {
     const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
-    const bool changed =
-        store::erase_account(context.database(), name, context.operator_name(), Context::soon());
-    print_outcome(context, name, shown(name) + (changed ? " is erased" : " was erased already"), "erased_now",
-                  changed);
+    std::optional<std::int64_t> records;
+    context.database().transaction(
+        [&] {
+            records =
+                store::erase_account(context.database(), name, context.operator_name(), Context::soon());
+            if (records) record(context, "account_erased", name, *records);
+        },
+        Context::soon());
+    if (context.json())
+        return Context::print(object({{"import_supplier", name.import_supplier},
+                                      {"external_account_number", name.external_account_number},
+                                      {"erased_now", records.has_value()},
+                                      {"records_removed", records.value_or(0)}}));
+    Context::print(shown(name) +
+                   (records ? " is erased, with " + records_text(*records) : " was erased already") + "\n");
 }
 
 }  // namespace
@@ -235,16 +325,17 @@ std::vector<Command> account_removal_commands() {
             "Idempotency-Key), so that the same requests can be sent again. The account keeps its state, its "
             "number on the platform and its statement periods. The command is refused while the account "
             "is in progress or on hold. Each account of a file is reset in a transaction of its own. "
-            "Accounts that cannot be reset are listed, and the exit status is 1. A repeat also removes "
-            "what was "
-            "imported since the first reset.",
+            "Accounts that cannot be reset are listed, and the exit status is 1. When it is interrupted "
+            "(Ctrl-C), it stops after the current account and tells the line of the next one. A repeat also "
+            "removes what was imported since the first reset.",
             "ACME 4711"),
         command("account hold", {supplier_code, external_account_number},
                 {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
                 "Puts an account on hold: nobody can reset or erase it. Imports go on.", "ACME 4711"),
         command(
             "account erase", {supplier_code, external_account_number}, {}, erase_account,
-            "Removes an account forever, with everything that the database has about it. Only a digest of "
+            "Removes an account forever, with everything that the database has about it, and prints how many "
+            "records it had. Only a digest of "
             "its number stays, with the time and the name of the operator who erased it, so that the account "
             "is not staged or loaded again by accident. The command is refused while the account is in "
             "progress or on hold. Logs and "

@@ -16,14 +16,21 @@ using store::AccessEvent;
 
 constexpr std::size_t whole_seconds = 19;  // as in 2024-05-31T08:30:00, without .123456Z
 
+/// The subject of an action, and its details.
+std::string action_on(const AccessEvent& event) {
+    std::string text = event.kind ? in_words(*event.kind) + " of " : "";
+    if (event.account) text += "account " + *event.account + " of ";
+    text += *event.import_supplier;
+    return event.details ? text + ": " + *event.details : text;
+}
+
 std::string details_of(const AccessEvent& event) {
     if (event.used_on) return "on " + *event.used_on;
     if (event.signing_key) return *event.signing_key;
-    if (event.account) return *event.kind + " of account " + *event.account + " of " + *event.import_supplier;
-    if (event.import_supplier && !event.report) return *event.import_supplier;
     if (event.report)
         return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
                event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
+    if (event.import_supplier) return action_on(event);
     if (!event.new_scope) return "";
     return event.old_scope ? util::joined(*event.old_scope) + " -> " + util::joined(*event.new_scope)
                            : util::joined(*event.new_scope);
@@ -51,6 +58,7 @@ const Columns<AccessEvent> columns = {
     {"import_supplier", "", &AccessEvent::import_supplier},
     {"external_account_number", "", &AccessEvent::account},
     {"kind", "", &AccessEvent::kind},
+    {"details", "", &AccessEvent::details},
     {"signed_by", "", of_report(&store::SignedReport::signed_by)},
     {"html_sha256", "", of_report(&store::SignedReport::html_sha256)},
     {"json_sha256", "", of_report(&store::SignedReport::json_sha256)},
@@ -76,8 +84,8 @@ void list_access_events(Context& context, const Invocation& invocation) {
         context.json()
             ? columns.json(events)
             : columns.text(events,
-                           "nothing was done about access, totals or personal data, no key was used, "
-                           "and no report was signed"));
+                           "nothing was done about access, suppliers, totals or personal data, no key "
+                           "was used, and no report was signed"));
 }
 
 }  // namespace
@@ -87,9 +95,10 @@ std::vector<Command> audit_commands() {
         "audit", {}, {{"--since", "T", check_instant, "All entries after T; without it the last 10,000."}},
         list_access_events,
         "Lists who created, changed and revoked which API key, on which days each key was used, who "
-        "changed the signing keys, who signed which report, who corrected the totals of which "
-        "supplier, and on which host somebody looked at the records of which account. The newest entries "
-        "come last.",
+        "changed the signing keys, who signed which report, who set the status of which supplier (also by "
+        "force), accepted differences, corrected totals (with the figures before and after), and reset or "
+        "erased accounts, and on which host somebody looked at the records of which account. The newest "
+        "entries come last.",
         "--since 2024-05-31T08:30:00Z")};
 }
 

@@ -84,13 +84,17 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation, Co
     if (sqlstate == "DI008")
         return command_for(invocation, of_account, "account hold", " --off") + " ends the hold";
     if (sqlstate == "DI005") return "choose another one, or leave it out to have one assigned";
+    if (sqlstate == "DI006") return "only one of which nothing else tells can be removed";
     return "SQLSTATE " + sqlstate;
 }
 
 }  // namespace
 
 std::string describe(const database::Refused& refused, const Invocation& invocation, Context& context) {
-    if (refused.sqlstate() == "DI001") return unknown_suppliers(context, {invocation.argument("CODE")});
+    const bool may_lack_supplier = refused.sqlstate() == "DI001" || refused.sqlstate() == "DI003";
+    if (may_lack_supplier &&
+        !store::find_supplier(context.database(), invocation.argument("CODE"), Context::soon()))
+        return unknown_suppliers(context, {invocation.argument("CODE")});
     return std::string(refused.what()) + "; " + advice(refused.sqlstate(), invocation, context);
 }
 

@@ -18,10 +18,13 @@
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "proof/supplier_figures.h"
+#include "report/report.h"
+#include "store/access_events.h"
 #include "store/reconciliation.h"
 #include "store/shared_json.h"
 #include "store/sums.h"
 #include "util/shell_command.h"
+#include "util/temporary_file.h"
 
 namespace data_import::ctl {
 
@@ -54,36 +57,58 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
            (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
 }
 
-/// Prints differences as they are found.
+constexpr std::size_t kept_in_memory = 1024UL * 1024;
+
+/// Prints differences as they are found. A comparison that accepts some keeps its output until it is told to
+/// print: before the end nothing is accepted.
 class Findings {
 public:
-    explicit Findings(const Context& context) : is_json_(context.json()) {
-        if (is_json_) Context::print("{\"differences\": [");
+    Findings(const Context& context, bool accepts) : is_json_(context.json()) {
+        if (accepts) kept_.emplace(kept_in_memory);
+    }
+
+    void begin() {
+        if (is_json_) print("{\"differences\": [");
     }
 
     void add(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
         ++(acceptance ? accepted_ : open_);
+        if (!acceptance) {
+            is_missing_ |= difference.declared.records > difference.held.records;
+            is_surplus_ |= difference.declared.records < difference.held.records;
+        }
         is_json_ ? print_json(difference, acceptance) : print_text(difference, acceptance);
     }
     void count_account() { ++accounts_; }
 
-    void finish(const std::string& file, std::size_t wrong_totals) const {
+    void finish(const std::string& file, std::size_t wrong_totals) {
         if (is_json_) {
             json::Writer writer;
             writer.begin_object().key("accounts").integer(accounts_).key("different").integer(open_);
             writer.key("accepted").integer(accepted_);
             writer.key("wrong_totals").integer(static_cast<std::int64_t>(wrong_totals)).end_object();
-            Context::print("], " + writer.take().substr(1) + "\n");
+            print("], " + writer.take().substr(1) + "\n");
         } else {
-            Context::print(std::to_string(accounts_) + (accounts_ == 1 ? " account" : " accounts") +
-                           " compared with " + file + ": " + std::to_string(open_) +
-                           (open_ == 1 ? " difference, " : " differences, ") + std::to_string(accepted_) +
-                           (accepted_ == 1 ? " accepted one\n" : " accepted ones\n"));
+            print(std::to_string(accounts_) + (accounts_ == 1 ? " account" : " accounts") +
+                  " compared with " + file + ": " + std::to_string(open_) +
+                  (open_ == 1 ? " difference, " : " differences, ") + std::to_string(accepted_) +
+                  (accepted_ == 1 ? " accepted one\n" : " accepted ones\n"));
         }
     }
+    /// Prints what was kept.
+    void print_kept() {
+        if (kept_) kept_->read([](std::string_view piece) { Context::print(std::string(piece)); });
+    }
+
     [[nodiscard]] std::int64_t open() const { return open_; }
+    /// How to remove the differences that are not accepted.
+    [[nodiscard]] std::string remedy(const std::string& code) const {
+        return report::remedy(is_missing_, is_surplus_, code);
+    }
 
 private:
+    void print(const std::string& text) { kept_ ? kept_->append(text) : Context::print(text); }
+
     void print_json(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
         json::Writer writer;
         store::write_difference(writer.begin_object(), difference);
@@ -94,12 +119,12 @@ private:
         } else {
             writer.null();
         }
-        Context::print((open_ + accepted_ > 1 ? ",\n" : "\n") + writer.end_object().take());
+        print((open_ + accepted_ > 1 ? ",\n" : "\n") + writer.end_object().take());
     }
 
     void print_text(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
         if (difference.external_account_number != last_account_)
-            Context::print(in_one_line(difference.external_account_number) + "\n");
+            print(in_one_line(difference.external_account_number) + "\n");
         last_account_ = difference.external_account_number;
         const store::KindFigures& declared = difference.declared;
         const store::KindFigures& held = difference.held;
@@ -119,14 +144,17 @@ private:
         if (acceptance)
             text += "    accepted by " + in_one_line(acceptance->by) + " " + acceptance->at + ": " +
                     in_one_line(acceptance->reason) + "\n";
-        Context::print(text);
+        print(text);
     }
 
     bool is_json_;
     std::int64_t accounts_ = 0;
     std::int64_t open_ = 0;
     std::int64_t accepted_ = 0;
+    bool is_missing_ = false;  ///< records, of a difference that is not accepted
+    bool is_surplus_ = false;
     std::string last_account_;
+    std::optional<util::Spool> kept_;
 };
 
 /// Goes through the rows of the file and the accounts side by side; both are in the order of the numbers.
@@ -149,6 +177,9 @@ public:
             compare(account.external_account_number, kind, declared[kind],
                     held_of(account.kinds[kind], kind));
     }
+
+    /// Differences that the file of reasons has accepted.
+    [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
     /// Compares the rows of numbers before this one, which have no account; without a number, all rows that
     /// are left.
@@ -173,13 +204,14 @@ private:
                                            .kind = std::string(records::kinds()[kind].name),
                                            .declared = declared,
                                            .held = held};
-        files_.accept(difference, operator_name_);
+        if (files_.accept(difference, operator_name_)) ++accepted_;
         findings_.add(difference, files_.find_acceptance(difference));
     }
 
     store::Reconciliation& files_;
     Findings& findings_;
     std::string operator_name_;
+    std::int64_t accepted_ = 0;
 };
 
 struct Files {
@@ -217,7 +249,18 @@ void tell_of_wrong_totals(const std::string& code, const std::vector<store::Cont
     std::cerr << program_name << ": the stored totals of " << code << " are not what its records say ("
               << proof::describe_wrong_total(wrong.front())
               << (wrong.size() == 1 ? "" : ", " + std::to_string(wrong.size() - 1) + " more")
-              << "): " << util::shell_command("recount", {code}, " --yes") << " corrects them" << std::endl;
+              << "): " << program_name << ' ' << util::shell_command("recount", {code}, " --yes")
+              << " corrects them" << std::endl;
+}
+
+void record_accepted(Context& context, const std::string& code, std::int64_t accepted) {
+    if (accepted == 0) return;
+    store::record_action(
+        context.database(),
+        {.action = "differences_accepted",
+         .import_supplier = code,
+         .details = std::to_string(accepted) + (accepted == 1 ? " difference" : " differences")},
+        context.acting_operator(), Context::late());
 }
 
 void reconcile_accounts(Context& context, const Invocation& invocation) {
@@ -227,14 +270,14 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
     database::Database& database = context.database();
     need_supplier(context, code);
-    std::int64_t different = 0;
+    Findings findings(context, files.reasons.has_value());
     std::vector<store::ControlFigure> wrong_totals;
     const auto work = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
         store::Reconciliation reconciliation(database, code, Context::late());
         read(reconciliation, files, progress);
         progress.phase("comparing accounts");
-        Findings findings(context);
+        findings.begin();
         Comparison comparison(reconciliation, findings, context.operator_name());
         std::uint64_t accounts = 0;
         proof::SupplierFigures figures;
@@ -247,9 +290,9 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         comparison.take_unknown_accounts(std::nullopt);
         wrong_totals = figures.differences(store::read_control_totals(database.execute(
             store::find_control_totals(code, store::all_undeclared_figures), Context::late())));
-        findings.finish(invocation.argument("FILE.csv"), wrong_totals.size());
-        different = findings.open();
+        findings.finish(files.totals.name(), wrong_totals.size());
         require_no_idle_reasons(reconciliation.idle_reasons(1));
+        record_accepted(context, code, comparison.accepted());
     };
     try {
         proof::with_snapshot(database, work);
@@ -257,10 +300,12 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         print_row_errors(context, refused.errors());
         throw;
     }
+    findings.print_kept();
     tell_of_wrong_totals(code, wrong_totals);
-    if (different > 0)
-        throw Failure(std::to_string(different) + (different == 1 ? " difference is" : " differences are") +
-                      " not accepted; import what is missing, or give reasons with --accept");
+    if (findings.open() > 0)
+        throw Failure(std::to_string(findings.open()) +
+                      (findings.open() == 1 ? " difference is" : " differences are") + " not accepted; " +
+                      findings.remedy(code) + ", or give reasons with --accept");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "store/access_events.h"
 #include "store/control_totals.h"
 #include "store/distribution.h"
+#include "util/joined.h"
 #include "util/shell_command.h"
 
 namespace data_import::ctl {
@@ -30,11 +31,29 @@ std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
     return writer.end_object().take() + "\n";
 }
 
+/// The figures before and after, for the audit history. Units are texts of suppliers, which an erasure makes
+/// forgotten: their figures are only counted.
+std::string corrections(const std::vector<WrongTotal>& wrong) {
+    std::vector<std::string> named;
+    std::size_t quantities = 0;
+    for (const WrongTotal& one : wrong) {
+        if (one.figure.starts_with("quantity:"))
+            ++quantities;
+        else
+            named.push_back(one.kind + " " + one.figure + " " + one.told + " -> " + one.counted);
+    }
+    if (quantities > 0)
+        named.push_back(std::to_string(quantities) + (quantities == 1 ? " quantity" : " quantities"));
+    return util::joined(named);
+}
+
 std::vector<WrongTotal> correct(Context& context, const std::string& code) {
     database::Database& database = context.database();
     std::vector<WrongTotal> wrong = store::correct_totals(database, code, Context::late());
     if (!wrong.empty())
-        store::record_corrected_totals(database, code, context.acting_operator(), Context::late());
+        store::record_action(
+            database, {.action = "totals_corrected", .import_supplier = code, .details = corrections(wrong)},
+            context.acting_operator(), Context::late());
     return wrong;
 }
 
@@ -43,6 +62,7 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
 void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
     if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
     throw Failure("this database is distributed, so stored totals cannot be corrected while imports go on: " +
+                  std::string(program_name) + " " +
                   util::shell_command("supplier set", {supplier.code}, " --status Paused") + " stops them");
 }
 
@@ -72,8 +92,9 @@ void recount_supplier(Context& context, const Invocation& invocation) {
         Context::print(columns.text(wrong, "") +
                        (corrected ? "the stored totals of " + code + " are now what its records say\n" : ""));
     if (!wrong.empty() && !corrected)
-        throw Failure("the stored totals of " + code + " are not what its records say; recount " + code +
-                      " --yes corrects them");
+        throw Failure("the stored totals of " + code + " are not what its records say; " +
+                      std::string(program_name) + " " + util::shell_command("recount", {code}, " --yes") +
+                      " corrects them");
 }
 
 }  // namespace
@@ -87,7 +108,8 @@ std::vector<Command> recount_commands() {
         "differ from them. The exit status is 1 if any do and --yes does not correct them. They differ only "
         "if somebody has removed or changed records by SQL. Imports, resets and erasures change the stored "
         "totals together with the records. --yes makes the stored totals those of the records, and the "
-        "audit history tells who did so. Imports can go on meanwhile; only on a distributed database (Citus) "
+        "audit history tells who did so, and the figures before and after. Imports can go on meanwhile; only "
+        "on a distributed database (Citus) "
         "--yes needs a supplier that is Paused or Complete. Every record is read, which takes long for many.",
         "ACME")};
 }

@@ -45,7 +45,7 @@ bool continues_code_point(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// Of a text of UTF-8 that is not empty.
+/// The text is UTF-8 and not empty.
 bool has_blank_end(std::string_view text) {
     std::size_t first = 1;
     while (first < text.size() && continues_code_point(text[first])) ++first;

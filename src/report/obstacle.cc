@@ -4,6 +4,7 @@
 #include "proof/supplier_figures.h"
 #include "report/report.h"
 #include "util/joined.h"
+#include "util/shell_command.h"
 
 namespace data_import::report {
 
@@ -50,8 +51,29 @@ std::optional<std::string> obstacle_of_totals(const Report& report) {
         if (!one.is_explained) open.push_back(one);
     }
     if (open.empty()) return std::nullopt;
-    return "differences are not explained (" + util::joined(open, unexplained) +
-           "); import missing records, or give reasons with reconcile --accept" + advice_on(report, open);
+    std::vector<store::ControlFigure> figures;
+    for (const DifferingFigure& one : open) figures.push_back(one.figure);
+    return "differences are not explained (" + util::joined(open, unexplained) + "); " +
+           remedy(figures, report.supplier.code) +
+           ", or give reasons with data-importctl reconcile --accept" + advice_on(report, open);
+}
+
+std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier) {
+    if (is_missing && !is_surplus) return "import what is missing";
+    return std::string(is_missing ? "import what is missing, " : "") + "take out what is " +
+           (is_surplus ? "too much" : "wrong") + " and import the account again (data-importctl " +
+           util::shell_command("account reset", {import_supplier, "EXTERNAL"}) + ")";
+}
+
+std::string remedy(const std::vector<store::ControlFigure>& figures, const std::string& import_supplier) {
+    bool is_missing = false;
+    bool is_surplus = false;
+    for (const store::ControlFigure& one : figures) {
+        if (!one.difference || (one.figure != store::records_figure && one.kind != store::accounts_figure))
+            continue;
+        (one.difference->starts_with('-') ? is_missing : is_surplus) = true;
+    }
+    return remedy(is_missing, is_surplus, import_supplier);
 }
 
 std::optional<std::string> obstacle(const Report& report) {

@@ -86,6 +86,13 @@ struct ReportRequest {
 /// The same, as far as it can be told without a scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
+/// How differences from declared totals are removed: records are missing, there are more than declared, or
+/// they have other content.
+[[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
+/// The same of figures, by their numbers of records and accounts.
+[[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
+                                 const std::string& import_supplier);
+
 /// A whole document that needs no other file, and looks well on paper.
 [[nodiscard]] std::string to_html(const Report& report);
 /// The same figures for programs.

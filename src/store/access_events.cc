@@ -34,24 +34,24 @@ constexpr const char* select_events =
     "WITH listed AS ("
     "SELECT at, id, action, operator_name, host, api_key_id, organisation, old_scope, new_scope, "
     "signing_key, "
-    "NULL::date AS used_on, NULL::uuid AS report, import_supplier, seen_account, kind "
+    "NULL::date AS used_on, NULL::uuid AS report, import_supplier, subject_account, kind, details "
     "FROM data_import.access_event "
     "UNION ALL "
     "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
-    "used.used_on, NULL, NULL, NULL, NULL "
+    "used.used_on, NULL, NULL, NULL, NULL, NULL "
     "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
     "UNION ALL "
     "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id, "
-    "import_supplier, NULL, NULL FROM data_import.signed_report), "
+    "import_supplier, NULL, NULL, NULL FROM data_import.signed_report), "
     "latest AS (SELECT * FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 "
     "ORDER BY at DESC, id DESC, api_key_id DESC, used_on DESC LIMIT $2::bigint) "
     "SELECT at, action, latest.operator_name, latest.host, api_key_id, organisation, "
     "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
     "latest.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
     "encode(report.json_sha256, 'hex'), "
-    "coalesce(account.external_account_number, latest.seen_account::text), latest.kind "
+    "coalesce(account.external_account_number, latest.subject_account::text), latest.kind, latest.details "
     "FROM latest LEFT JOIN data_import.signed_report AS report ON report.id = latest.report "
-    "LEFT JOIN data_import.account ON account.account_key = latest.seen_account "
+    "LEFT JOIN data_import.account ON account.account_key = latest.subject_account "
     "ORDER BY at, latest.id, api_key_id, used_on";
 
 std::optional<std::vector<std::string>> read_scope(const database::Row& row, std::size_t column) {
@@ -84,7 +84,8 @@ AccessEvent read_event(const database::Row& row) {
             .report = read_report(row),
             .import_supplier = row.optional_text(10),
             .account = row.optional_text(14),
-            .kind = row.optional_text(15)};
+            .kind = row.optional_text(15),
+            .details = row.optional_text(16)};
 }
 
 }  // namespace
@@ -115,6 +116,13 @@ std::optional<SignedReport> find_signed_report(database::Database& database, con
     return find(database, "find_signed_report", "id = $1", id, deadline);
 }
 
+std::optional<SignedReport> find_last_signed_report(database::Database& database,
+                                                    const std::string& import_supplier,
+                                                    database::Deadline deadline) {
+    return find(database, "find_last_signed_report", "import_supplier = $1 ORDER BY signed_at DESC LIMIT 1",
+                import_supplier, deadline);
+}
+
 std::vector<AccessEvent> list_access_events(database::Database& database,
                                             const std::optional<std::string>& since,
                                             const std::optional<std::size_t>& most,
@@ -140,14 +148,16 @@ std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, da
     });
 }
 
-void record_corrected_totals(database::Database& database, const std::string& import_supplier,
-                             const Operator& by, database::Deadline deadline) {
+void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
+                   database::Deadline deadline) {
     const database::Call call{
-        .name = "record_corrected_totals",
+        .name = "record_action",
         .sql =
-            "INSERT INTO data_import.access_event (action, operator_name, host, import_supplier) "
-            "VALUES ('totals_corrected', $1, $2, $3)",
-        .parameters = {by.system_user, by.host, import_supplier},
+            "INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, "
+            "subject_account, details) VALUES ($1, $2, $3, $4, CASE WHEN $5::text IS NOT NULL "
+            "THEN data_import.account_key($4, $5) END, $6)",
+        .parameters = {std::string(action.action), by.system_user, by.host, action.import_supplier,
+                       action.external_account_number, action.details},
         .repeatable = false};
     database.execute(call, deadline);
 }

@@ -1,4 +1,4 @@
-// The audit history: changes of access, the use of API keys, and signed reports.
+// The audit history: changes of access, the use of API keys, actions of operators, and signed reports.
 //
 // Events of API keys are written by the statements that change them: store/api_keys.h.
 #pragma once
@@ -36,6 +36,10 @@ void record_signed_report(database::Database& database, const SignedReport& repo
                                                              const std::string& id,
                                                              database::Deadline deadline);
 
+[[nodiscard]] std::optional<SignedReport> find_last_signed_report(database::Database& database,
+                                                                  const std::string& import_supplier,
+                                                                  database::Deadline deadline);
+
 struct AccessEvent {
     std::string at;      ///< RFC 3339
     std::string action;  ///< action of data_import.access_event; `key_used`: a day on which a key was used;
@@ -48,9 +52,10 @@ struct AccessEvent {
     std::optional<std::string> signing_key;             ///< kid
     std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
     std::optional<SignedReport> report;                 ///< report_signed: the report
-    std::optional<std::string> import_supplier;  ///< of totals_corrected and records_seen, or of the report
-    std::optional<std::string> account;          ///< records_seen: its number, its key once it is erased
-    std::optional<std::string> kind;             ///< records_seen
+    std::optional<std::string> import_supplier;         ///< of an action on a supplier, or of the report
+    std::optional<std::string> account;                 ///< its number, its key once it is erased
+    std::optional<std::string> kind;                    ///< records_seen
+    std::optional<std::string> details;                 ///< of an action on a supplier or account
 };
 
 /// From the oldest to the newest; `since` is a time (contract, section 2.4). Only the last ones where there
@@ -71,9 +76,16 @@ struct SigningKeyRecord {
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
 
-/// Records that the totals of a supplier were made those of its records.
-void record_corrected_totals(database::Database& database, const std::string& import_supplier,
-                             const Operator& by, database::Deadline deadline);
+/// An action on a supplier or on one of its accounts.
+struct OperatorAction {
+    std::string_view action;  ///< of data_import.access_event: `status_set`
+    std::string import_supplier;
+    std::optional<std::string> external_account_number = {};
+    std::optional<std::string> details = {};  ///< for people; nothing of a person
+};
+/// In the transaction of the action, if it has one.
+void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
+                   database::Deadline deadline);
 
 /// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
 /// operators, which knows no names. Looks at one kind within five minutes are one.

@@ -118,13 +118,13 @@ bool hold_account(database::Database& database, const AccountName& account, bool
         .boolean(0, 0);
 }
 
-bool erase_account(database::Database& database, const AccountName& account, const std::string& author,
-                   database::Deadline deadline) {
-    return take_step(database, "account_erase",
-                     "SELECT data_import.account_erase($1, $2) "
-                     "FROM set_config('data_import.operator', $3, true)",
-                     account, {author}, deadline)
-        .boolean(0, 0);
+std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
+                                          const std::string& author, database::Deadline deadline) {
+    const database::Rows rows = take_step(database, "account_erase",
+                                          "SELECT data_import.account_erase($1, $2) "
+                                          "FROM set_config('data_import.operator', $3, true)",
+                                          account, {author}, deadline);
+    return rows.is_null(0, 0) ? std::nullopt : std::optional(rows.integer(0, 0));
 }
 
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,

@@ -51,9 +51,9 @@ std::int64_t reset_account(database::Database& database, const AccountName& acco
 /// True when anything changed.
 bool hold_account(database::Database& database, const AccountName& account, bool is_held,
                   const std::string& author, database::Deadline deadline);
-/// False: it was erased already.
-bool erase_account(database::Database& database, const AccountName& account, const std::string& author,
-                   database::Deadline deadline);
+/// How many records it had; nothing: it was erased already.
+std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
+                                          const std::string& author, database::Deadline deadline);
 
 /// Selects failed accounts of a supplier: those whose reason contains `reason_like` in any case of its
 /// letters; all if that is nothing.

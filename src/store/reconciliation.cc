@@ -144,8 +144,8 @@ void Reconciliation::fetch_page() {
     });
 }
 
-void Reconciliation::accept(const Difference& difference, const std::string& by) {
-    if (!has_reasons_) return;
+bool Reconciliation::accept(const Difference& difference, const std::string& by) {
+    if (!has_reasons_) return false;
     const database::Rows reasons =
         database_.execute({.name = "use_accepted_reason",
                            .sql = "UPDATE pg_temp.accepted_reason SET is_used = true WHERE "
@@ -153,7 +153,7 @@ void Reconciliation::accept(const Difference& difference, const std::string& by)
                                   "RETURNING reason",
                            .parameters = {difference.external_account_number, difference.kind}},
                           deadline_);
-    if (reasons.size() == 0) return;
+    if (reasons.size() == 0) return false;
     database_.execute(
         {.name = "accept_difference",
          .sql = "INSERT INTO data_import.accepted_difference (account_key, import_supplier, "
@@ -167,6 +167,7 @@ void Reconciliation::accept(const Difference& difference, const std::string& by)
                         difference.held.amount, difference.held.fingerprint, by,
                         std::string(reasons.text(0, 0)), json_or_null(difference.declared.sums)}},
         deadline_);
+    return true;
 }
 
 std::optional<Acceptance> Reconciliation::find_acceptance(const Difference& difference) {

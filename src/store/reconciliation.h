@@ -77,8 +77,9 @@ public:
     [[nodiscard]] const DeclaredTotal* peek();
     void pop() { ++next_; }
 
-    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator.
-    void accept(const Difference& difference, const std::string& by);
+    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator. False: it has
+    /// none.
+    bool accept(const Difference& difference, const std::string& by);
     /// Whether it has been accepted, with both sides as they are.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
     /// Reasons for what does not differ.

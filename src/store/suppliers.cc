@@ -7,14 +7,17 @@ namespace data_import::store {
 namespace {
 
 Supplier read_supplier(const database::Row& row) {
-    return {row.text(0), row.text(1), row.text(2), row.text(3), row.time(4)};
+    return {row.text(0), row.text(1), row.text(2),         row.text(3),
+            row.time(4), row.time(5), row.optional_text(6)};
 }
 
 database::Call select_suppliers(const char* name, const std::string& condition,
                                 std::vector<database::Parameter> parameters) {
     return {.name = name,
-            .sql = "SELECT code, name, status, document_root, created_at FROM data_import.import_supplier " +
-                   condition + " ORDER BY code",
+            .sql =
+                "SELECT code, name, status, document_root, created_at, status_since, status_by "
+                "FROM data_import.import_supplier " +
+                condition + " ORDER BY code",
             .parameters = std::move(parameters)};
 }
 
@@ -38,6 +41,16 @@ bool change_supplier(database::Database& database, const std::string& code, cons
                   .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4) "
                          "FROM set_config('data_import.operator', $5, true)",
                   .parameters = {code, change.status, change.name, change.document_root, author}},
+                 deadline)
+        .boolean(0, 0);
+}
+
+bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
+    return database
+        .execute({.name = "remove_supplier",
+                  .sql = "SELECT data_import.remove_import_supplier($1)",
+                  .parameters = {code},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }

@@ -23,7 +23,9 @@ struct Supplier {
     std::string name;
     std::string status;  ///< one of supplier_statuses
     std::string document_root;
-    std::string created_at;  ///< RFC 3339
+    std::string created_at;                     ///< RFC 3339
+    std::string status_since = {};              ///< RFC 3339
+    std::optional<std::string> status_by = {};  ///< the operator who has set the status; nothing as created
 };
 
 /// The new values; nothing for a value that stays.
@@ -38,6 +40,8 @@ bool create_supplier(database::Database& database, const Supplier& supplier, dat
 /// False when there is none of that code.
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                      const std::string& author, database::Deadline deadline);
+/// False when there is none. Throws database::Refused for one that has accounts or anything else.
+bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
 /// By code.
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,

@@ -276,15 +276,17 @@ public:
         CPPUNIT_ASSERT_MESSAGE(migrate.errors, migrate.errors.find("downgrade refused") != std::string::npos);
     }
 
-    /// A repeat would find the rows of its first attempt, and answer that it did nothing.
+    /// The session is lost in the commit. A repeat would find the rows of its first attempt, and answer that
+    /// it did nothing.
     void an_outcome_that_is_unknown_is_told_to_operators() {
         AdminSession session = playground().database();
         session.rows(
             "CREATE FUNCTION public.end_session() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ "
             "BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$");
         for (const char* table : {"account_action", "erased_account", "account_step", "statement_period"})
-            session.rows("CREATE TRIGGER end_session BEFORE INSERT ON data_import." + std::string(table) +
-                         " FOR EACH ROW EXECUTE FUNCTION public.end_session()");
+            session.rows("CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON data_import." +
+                         std::string(table) +
+                         " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.end_session()");
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("to be taken out").status);
         const std::string account = "ACME " + playground().account();
         std::vector<CommandResult> results;

@@ -480,7 +480,7 @@ private:
     bool has_changed() {
         const json::Document told = json::read(ask_locally("/operator/suppliers/" + supplier_ + "/").body);
         const json::Value row = *told.root().at("import_suppliers").items().begin();
-        return row.at("has_changed_since_signed").text() == "true";
+        return row.at("has_changed_since_signed").boolean();
     }
     long signed_reports() {
         return world().database().count(
