@@ -264,7 +264,7 @@ std::vector<Command> import_log_commands() {
         {{"--supplier", "CODE", check_supplier_code, "Only requests for this import supplier."},
          {"--since", "T", check_instant,
           "Only kinds of refusal that occurred after T. Counts include the whole day (UTC) of T."},
-         {"--account", "EXTERNAL", check_external_account_number,
+         {"--account", "EXTERNAL", check_sent_account_number,
           "Instead of counts, the last " + std::to_string(store::max_account_refusals) +
               " refused requests of the account, known here or not."},
          {"--unknown", "", nullptr, "Instead of counts, the numbers of accounts that are not known here."},

@@ -167,7 +167,7 @@ std::vector<Command> request_commands() {
     return {command(
         "request show", {{"ID", check_request_id}},
         {{"--supplier", "CODE", check_supplier_code, "With --account: the import supplier of the account."},
-         {"--account", "EXTERNAL", check_external_account_number,
+         {"--account", "EXTERNAL", check_sent_account_number,
           "Searches only the records of this account, which is quick, instead of all records."}},
         show_request,
         "Shows what a request stored, or why it was refused. ID is the X-Request-Id of its answer.",

@@ -54,10 +54,15 @@ bool has_blank_end(std::string_view text) {
     return util::is_blank(text.substr(0, first)) || util::is_blank(text.substr(last));
 }
 
-/// As data_import.text_problem has it (sql/0001-foundation.sql), in the same words.
 std::optional<std::string> check_path_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_line(text, longest)) return wrong;
     if (has_dot_segment(text)) return "holds a segment . or ..";
+    return std::nullopt;
+}
+
+/// As data_import.text_problem has it (sql/0001-foundation.sql), in the same words.
+std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest) {
+    if (const auto wrong = check_path_name(text, longest)) return wrong;
     if (has_blank_end(text)) return "begins or ends with a blank";
     return std::nullopt;
 }
@@ -78,15 +83,19 @@ constexpr std::size_t longest_document_root = 1024;
 }  // namespace
 
 std::optional<std::string> check_supplier_code(std::string_view text) {
-    return check_path_name(text, util::limits::supplier_code);
+    return check_stored_name(text, util::limits::supplier_code);
 }
 
 std::optional<std::string> check_external_account_number(std::string_view text) {
+    return check_stored_name(text, util::limits::external_account_number);
+}
+
+std::optional<std::string> check_sent_account_number(std::string_view text) {
     return check_path_name(text, util::limits::external_account_number);
 }
 
 std::optional<std::string> check_service_account_number(std::string_view text) {
-    return check_path_name(text, util::limits::service_account_number);
+    return check_stored_name(text, util::limits::service_account_number);
 }
 
 std::optional<std::string> check_name(std::string_view text) {

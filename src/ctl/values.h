@@ -14,6 +14,8 @@ namespace data_import::ctl {
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
+/// A number as a supplier has sent it: blanks at its ends, which no account has, are right.
+[[nodiscard]] std::optional<std::string> check_sent_account_number(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
 /// Names of suppliers and organisations.
 [[nodiscard]] std::optional<std::string> check_name(std::string_view text);
