@@ -105,6 +105,30 @@ std::string text_of_site(const std::string& dump) {
     return text;
 }
 
+/// The first value that a file of snippets/data-import/ gives a directive, in the unit without a letter:
+/// seconds or bytes. 0 if there is none, or in a form that is not understood.
+std::uint64_t value_in_snippet(const std::string& dump, const std::string& file, std::string_view name) {
+    static const std::regex form("([0-9]{1,12})([smhkgKMG]?)");
+    const std::size_t begin = dump.find("/snippets/data-import/" + file + ":\n");
+    if (begin == std::string::npos) return 0;
+    const std::size_t end = dump.find("\n" + std::string(file_mark), begin);
+    for (const Directive& directive : directives_of("#" + dump.substr(begin, end - begin))) {
+        std::smatch parts;
+        if (directive.front() != name || directive.size() != 2) continue;
+        if (!std::regex_match(directive[1], parts, form)) return 0;
+        const std::string unit = parts[2];
+        const bool is_size = name == "client_max_body_size";
+        const std::uint64_t factor = unit.empty() || unit == "s"               ? 1
+                                     : unit == "h"                             ? 3600
+                                     : unit == "k" || unit == "K"              ? 1024
+                                     : unit == "M" || (unit == "m" && is_size) ? 1024 * 1024
+                                     : unit == "g" || unit == "G"              ? 1024 * 1024 * 1024
+                                                                               : 60;
+        return std::stoull(parts[1]) * factor;
+    }
+    return 0;
+}
+
 /// `443`, `[::]:443`, `127.0.0.1:8443`, `127.0.0.1`
 void take_address(SiteFacts& facts, const std::string& listen) {
     const std::size_t colon = listen.rfind(':');
@@ -189,6 +213,12 @@ SiteFacts read_site(const std::string& dump) {
         if (name == "ssl_certificate_key") facts.certificate_keys.push_back(directive[1]);
         if (name != "server_name") continue;
         std::copy_if(directive.begin() + 1, directive.end(), std::back_inserter(facts.names), is_name);
+    }
+    facts.answer_seconds = value_in_snippet(dump, "fastcgi.conf", "fastcgi_read_timeout");
+    for (const char* file : {"import.conf", "long-bodies.conf"}) {
+        const std::uint64_t longest = value_in_snippet(dump, file, "client_max_body_size");
+        if (longest != 0 && (facts.longest_body == 0 || longest < facts.longest_body))
+            facts.longest_body = longest;
     }
     return facts;
 }

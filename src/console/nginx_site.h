@@ -1,6 +1,7 @@
 // The site in nginx's configuration: where it is, whether it is enabled, and what it says.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,8 +26,8 @@ struct Site {
     [[nodiscard]] bool is_obstructed() const;
 };
 
-/// The judgement of nginx on its whole configuration: nothing when it is right, else the line that says what is
-/// wrong. Throws TimeOver, and Failure where there is no nginx.
+/// The judgement of nginx on its whole configuration: nothing when it is right, else the line that says what
+/// is wrong. Throws TimeOver, and Failure where there is no nginx.
 [[nodiscard]] std::optional<std::string> nginx_refusal(const Site& site);
 
 /// Has the running nginx read its configuration; false when none runs. Throws Failure.
@@ -41,6 +42,10 @@ struct SiteFacts {
     /// Paths: one, or one for each kind of key.
     std::vector<std::string> certificates;
     std::vector<std::string> certificate_keys;
+    /// Seconds for which nginx waits for an answer, and the longest body of an import that it takes; 0: none,
+    /// or in a form that is not understood.
+    std::uint64_t answer_seconds = 0;
+    std::uint64_t longest_body = 0;
 };
 
 /// From what `nginx -T` prints: every file under a line `# configuration file PATH:`.

@@ -1,12 +1,17 @@
 // config check | show
+#include <chrono>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "console/bounded.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/values.h"
 #include "database/database.h"
+#include "doctor/doctor.h"
 #include "json/writer.h"
 #include "store/migrations.h"
 #include "store/setup.h"
@@ -54,6 +59,22 @@ std::string json_of(const config::Settings& settings, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
+/// As a reload does it: root can read files that the service's user cannot.
+void check_as_service(const std::filesystem::path& file) {
+    constexpr std::chrono::seconds patience{10};
+    try {
+        static_cast<void>(run_bounded(
+            [&] {
+                doctor::become_service();
+                static_cast<void>(vendor::load_vendors(file, config::load(file).request_timeout));
+                return std::string();
+            },
+            patience));
+    } catch (const Failure& failure) {
+        throw Failure(std::string("as the service's user: ") + failure.what());
+    }
+}
+
 void check_config(Context& context, const Invocation&) {
     const config::Settings& settings = context.settings();
     check_parameters("database", settings.database);
@@ -61,6 +82,7 @@ void check_config(Context& context, const Invocation&) {
     static_cast<void>(store::database_name(settings.admin_database));
     static_cast<void>(store::own_migrations(settings.sql_directory));
     static_cast<void>(vendor::load_vendors(context.config_file(), settings.request_timeout));
+    check_as_service(context.config_file());
     const std::string file = context.config_file().string();
     Context::print(context.json() ? object({{"file", file}, {"right", true}}) : file + " is right\n");
 }

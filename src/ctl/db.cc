@@ -16,6 +16,7 @@
 #include "json/writer.h"
 #include "store/distribution.h"
 #include "store/migrations.h"
+#include "store/rights.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
 #include "util/joined.h"
@@ -212,16 +213,18 @@ std::vector<store::Migration> apply_pending(Context& context) {
 }
 
 /// An empty schema is filled at once: no service works with it yet. A database with data is migrated when the
-/// administrator says so.
-void complete(Context& context) {
+/// administrator says so, and has its rights once it has all migrations.
+void complete(Context& context, std::vector<store::SetupStep> steps) {
+    const auto available = store::own_migrations(context.settings().sql_directory);
     const auto applied = store::applied_migrations(context.database(), Context::soon());
-    if (applied.empty()) {
+    const auto [pending, newer] = store::compare_migrations(available, applied);
+    if (pending.empty() && newer.empty())
+        steps.push_back({"rights", store::restore_rights(context.database(), available, Context::late())});
+    print_steps(context, steps);
+    if (applied.empty())
         apply_pending(context);
-    } else if (!context.json() &&
-               !store::compare_migrations(store::own_migrations(context.settings().sql_directory), applied)
-                    .pending.empty()) {
+    else if (!pending.empty() && !context.json())
         Context::print("next: " + advised("migrate") + "\n");
-    }
 }
 
 /// While several hosts choose another primary, none of them takes writes for some seconds.
@@ -281,8 +284,7 @@ void set_up_database(Context& context, const Invocation&) {
     std::vector<store::SetupStep> steps;
     const auto end = std::chrono::steady_clock::now() + patience_with_hosts(context);
     while (!set_up(context, steps, end)) std::this_thread::sleep_for(pause_between_hosts);
-    print_steps(context, steps);
-    complete(context);
+    complete(context, std::move(steps));
 }
 
 void migrate_database(Context& context, const Invocation&) {
@@ -308,10 +310,11 @@ void distribute_database(Context& context, const Invocation&) {
 
 std::vector<Command> database_commands() {
     return {
-        command("db setup", {}, {}, set_up_database,
-                "Creates what is missing: roles, database and schema, and in a new schema the tables. It "
-                "needs an "
-                "administrator of PostgreSQL. Safe to repeat."),
+        command(
+            "db setup", {}, {}, set_up_database,
+            "Creates what is missing: roles, database and schema, and in a new schema the tables. Grants "
+            "the roles the rights that they need, and no others. It needs an administrator of PostgreSQL. "
+            "Safe to repeat."),
         command("db migrate", {}, {}, migrate_database,
                 "Applies the migrations that the database lacks, each in one transaction."),
         command(

@@ -13,6 +13,7 @@
 #include "store/diagnosis.h"
 #include "store/migrations.h"
 #include "store/readiness.h"
+#include "store/rights.h"
 #include "store/setup.h"
 #include "util/joined.h"
 
@@ -26,7 +27,6 @@ constexpr std::int64_t least_version = 150000;
 constexpr std::int64_t fault_of_clock = 30'000'000;   ///< microseconds
 constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
 constexpr auto patience = 6s;
-constexpr const char* service_user = "data-import";  ///< the package's user
 
 database::Deadline deadline() {
     return std::chrono::steady_clock::now() + patience;
@@ -96,8 +96,9 @@ Findings check_pending_restart(const DatabaseServer& place, const store::ServerD
 Finding check_roles(const Context& context, const DatabaseServer& place, const store::ServerState& state,
                     const store::ServerDiagnosis& server) {
     const std::string set_up = own_command(context, "db setup");
-    if (!state.has_owner_role || !state.has_service_role)
-        return fault("roles", "one or both of the roles data-import and data-import-owner are missing",
+    if (!state.has_owner_role || !state.has_service_role || !state.has_platform_role)
+        return fault("roles",
+                     "one of the roles data-import, data-import-owner and data-import-platform is missing",
                      set_up);
     if (!state.has_schema) return fault("roles", "schema data_import is missing", set_up);
     if (!state.service_may_connect)
@@ -116,24 +117,23 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
     return ok("roles", "data-import and data-import-owner have the privileges that they need, and no others");
 }
 
-Finding check_rights(const DatabaseServer& place, database::Database& database) {
-    const store::RightsDiagnosis rights = store::diagnose_rights(database, deadline());
-    if (!rights.missing.empty()) {
-        const std::string& role = rights.missing.front().role;
-        std::vector<std::string> lacked;
-        for (const store::MissingRight& missing : rights.missing) {
-            if (missing.role == role) lacked.push_back(missing.right);
-        }
-        return fault("rights", "role " + role + " lacks " + util::joined(lacked),
-                     on(place, psql("data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'")));
-    }
-    if (!rights.excessive.empty()) {
-        return fault("rights", "role data-import has " + util::joined(rights.excessive),
-                     on(place, psql("data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM "
-                                    "\"data-import\"'")) +
-                         ", then the GRANT lines of the migrations in sql_directory");
-    }
-    return ok("rights", "the privileges that service and platform need are granted");
+/// The first few, with the number of the others.
+std::string first_of(std::vector<std::string> rights) {
+    constexpr std::size_t most = 5;
+    const std::size_t count = rights.size();
+    rights.resize(std::min(count, most));
+    return util::joined(rights) + (count > most ? ", and " + std::to_string(count - most) + " more" : "");
+}
+
+/// The migrations are those of the database.
+Finding check_rights(const Context& context, database::Database& database) {
+    const store::RightsDiagnosis rights =
+        store::diagnose_rights(database, store::own_migrations(context.settings().sql_directory), deadline());
+    const std::string set_up = own_command(context, "db setup");
+    if (!rights.missing.empty()) return fault("rights", first_of(rights.missing), set_up);
+    if (!rights.excessive.empty())
+        return fault("rights", first_of(rights.excessive) + ": the migrations do not grant it", set_up);
+    return ok("rights", "service and platform have the privileges that the migrations grant, and no others");
 }
 
 Finding check_migrations(Context& context, database::Database& database) {
@@ -261,7 +261,7 @@ Findings check_database(Context& context) {
         append(findings, judge_replication(replication, place));
         if (state.has_schema) {
             findings.push_back(check_migrations(context, *database));
-            if (findings.back().health == Health::ok) findings.push_back(check_rights(place, *database));
+            if (findings.back().health == Health::ok) findings.push_back(check_rights(context, *database));
         }
         if (is_by_socket(context.settings().admin_database) && !server.data_directory.empty()) {
             append(findings, check_file_system(context, server.data_directory));
@@ -278,9 +278,14 @@ void become_service() {
     if (geteuid() == 0 && getpwnam(service_user) != nullptr) console::become_user(service_user);
 }
 
+std::optional<gid_t> service_group() {
+    const passwd* user = getpwnam(service_user);
+    return user == nullptr ? std::nullopt : std::optional<gid_t>(user->pw_gid);
+}
+
 Findings check_service_session(Context& context) {
-    become_service();
     const DatabaseServer place = server_of(context.settings(), context.settings().database);
+    become_service();
     try {
         database::Database database({.conninfo = context.settings().database,
                                      .application_name = std::string(console::program_name),

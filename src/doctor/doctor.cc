@@ -22,9 +22,11 @@ using namespace std::chrono_literals;
 struct Check {
     std::string_view subject;
     Findings (*look)(Context&);
+    bool needs_service = false;  ///< says nothing new while the service does not run
 };
 
 constexpr std::array checks{
+    Check{"service", check_unit},
     Check{"configuration", check_configuration},
     Check{"signing keys", check_signing_keys},
     Check{"database", check_database},
@@ -32,12 +34,15 @@ constexpr std::array checks{
     Check{"control totals", check_control_totals},
     Check{"database hosts", check_database_hosts},
     Check{"shared signing keys", check_shared_keys},
-    Check{"pools", check_pools},
-    Check{"running service", check_running_program},
+    Check{"network of the service", check_network},
+    Check{"pools", check_pools, true},
+    Check{"running service", check_running_program, true},
+    Check{"start at boot", check_boot},
     Check{"nginx site", check_site},
     Check{"certificate", check_certificate},
-    Check{"https", check_https},
-    Check{"metrics", check_metrics},
+    Check{"limits", check_limits},
+    Check{"https", check_https, true},
+    Check{"metrics", check_metrics, true},
     Check{"payment vendors", check_vendors},
     Check{"answers of vendors", check_vendor_failures},
     Check{"clock", check_clock},
@@ -113,12 +118,33 @@ bool is_wrong(const Finding& finding) {
     return finding.health == Health::fault || finding.health == Health::warning;
 }
 
-/// A fault without a remedy follows from the first one that was found before it.
-void give_remedies(Findings& findings, const std::string& otherwise) {
-    const auto first = std::ranges::find(findings, Health::fault, &Finding::health);
-    for (auto finding = first; finding != findings.end(); ++finding) {
-        if (finding->health == Health::fault && finding->remedy.empty())
-            finding->remedy = first->remedy.empty() ? otherwise : first->remedy;
+bool is_fault(const Finding& finding) {
+    return finding.health == Health::fault;
+}
+
+bool lacks_keys(const Finding& refused) {
+    return refused.text.find("no signing keys") != std::string::npos;
+}
+
+/// Requests are answered 503 for want of keys, or else for the database.
+bool explains(const Finding& cause, const Finding& refused) {
+    constexpr std::array<std::string_view, 11> of_database{
+        "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
+        "service's session",     "database host", "replication", "disk space", "database"};
+    return is_fault(cause) && !cause.remedy.empty() &&
+           (lacks_keys(refused) ? cause.subject == "signing keys"
+                                : std::ranges::find(of_database, cause.subject) != of_database.end());
+}
+
+/// A fault without a remedy follows from the first other one that explains it.
+void give_remedies(Findings& findings, const Context& context) {
+    for (Finding& refused : findings) {
+        if (!is_fault(refused) || !refused.remedy.empty()) continue;
+        const auto cause =
+            std::ranges::find_if(findings, [&](const Finding& other) { return explains(other, refused); });
+        refused.remedy = cause != findings.end() ? cause->remedy
+                         : lacks_keys(refused)   ? own_command(context, "signing-key list")
+                                                 : own_command(context, "db check");
     }
 }
 
@@ -146,15 +172,19 @@ std::string_view json_word(Health health) {
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
+    bool is_down = false;
     for (const Check& check : checks) {
-        append(findings, run(check, context, end));
-        const bool is_lost = check.look == check_configuration && findings.front().health != Health::ok;
+        if (is_down && check.needs_service) continue;
+        const Findings found = run(check, context, end);
+        append(findings, found);
+        is_down = is_down || (check.look == check_unit && std::ranges::any_of(found, is_fault));
+        const bool is_lost = check.look == check_configuration && found.front().health != Health::ok;
         if (!is_lost) continue;
         findings.push_back(unseen("all else", "is checked when the configuration can be read",
                                   own_command(context, "doctor")));
         break;
     }
-    give_remedies(findings, own_command(context, "db check"));
+    give_remedies(findings, context);
     return findings;
 }
 

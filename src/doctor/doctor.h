@@ -16,6 +16,7 @@
 
 #include "config/settings.h"
 #include "console/context.h"
+#include "console/nginx_site.h"
 #include "doctor/database_server.h"
 #include "store/access_events.h"
 #include "store/diagnosis.h"
@@ -70,8 +71,12 @@ void keep(Context& context, const Findings& findings);
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
 
+/// The package's user.
+inline constexpr const char* service_user = "data-import";
 /// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
 void become_service();
+/// Nothing where there is no such user.
+[[nodiscard]] std::optional<gid_t> service_group();
 /// A command of this program for the installation that is being looked at, as util::shell_command writes it.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
                                       const std::vector<std::string>& arguments = {},
@@ -99,6 +104,28 @@ struct FileState {
 [[nodiscard]] Findings check_configuration(Context& context);
 [[nodiscard]] Findings check_signing_keys(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
+
+/// A fault if the service's user cannot read one of them, with the command that gives all of them the group
+/// and the modes of the package. For root alone, who can try it as that user.
+[[nodiscard]] Findings closed_to_service(const std::string& subject,
+                                         const std::vector<std::filesystem::path>& directories,
+                                         const std::vector<std::filesystem::path>& files);
+
+// unit_checks.cc
+/// A service that does not run although its sockets take requests.
+[[nodiscard]] Findings check_unit(Context& context);
+[[nodiscard]] Findings check_boot(Context& context);
+/// Whether the unit lets the service reach a database that is reached by TCP.
+[[nodiscard]] Findings check_network(Context& context);
+/// `shown` is what `systemctl show` prints of the unit; empty where there is none.
+[[nodiscard]] Findings judge_unit(const std::string& shown, const std::string& last_message);
+[[nodiscard]] Findings judge_network(const std::string& shown, const std::string& conninfo);
+
+// limit_checks.cc
+[[nodiscard]] Findings check_limits(Context& context);
+/// `snippets` is the directory of nginx's files that set them.
+[[nodiscard]] Findings judge_limits(const config::Settings& settings, const console::SiteFacts& facts,
+                                    const std::filesystem::path& snippets);
 
 // vendor_checks.cc
 [[nodiscard]] Findings check_vendors(Context& context);

@@ -9,10 +9,13 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
 #include "auth/key_ring.h"
+#include "console/bounded.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t open_to_others = S_IRWXO;
 constexpr mode_t writable_by_all = S_IWOTH;
+constexpr std::chrono::seconds patience{5};
 
 std::vector<fs::path> configuration_files(const Context& context) {
     std::error_code ignored;
@@ -43,6 +47,61 @@ bool holds_password(const fs::path& file) {
         if (line.find("password") != std::string::npos || is_address) return true;
     }
     return false;
+}
+
+/// The first of the paths that the service's user may not read; empty if there is none.
+std::string first_closed(const std::vector<fs::path>& directories, const std::vector<fs::path>& files) {
+    return console::run_bounded(
+        [&]() -> std::string {
+            become_service();
+            const auto is_closed = [](const fs::path& path, int use) {
+                return access(path.c_str(), use) != 0 && errno == EACCES;
+            };
+            for (const fs::path& directory : directories)
+                if (is_closed(directory, R_OK | X_OK)) return directory.string();
+            for (const fs::path& file : files)
+                if (is_closed(file, R_OK)) return file.string();
+            return "";
+        },
+        patience);
+}
+
+/// `chmod 0640 PATH...` for those of the paths that are there and are `wrong`.
+std::string command_for(const std::string& command, const std::vector<fs::path>& paths,
+                        const std::function<bool(const struct stat&)>& is_wrong) {
+    std::string words;
+    for (const fs::path& path : paths) {
+        const FileState state = look_at(path);
+        if (state.error == 0 && is_wrong(state.status)) words += ' ' + path.string();
+    }
+    return words.empty() ? "" : command + words;
+}
+
+/// The command that gives the paths this group and the modes of the package; empty if they have them.
+std::string mend_modes(const std::vector<fs::path>& directories, const std::vector<fs::path>& files,
+                       gid_t group) {
+    std::vector<fs::path> all = directories;
+    all.insert(all.end(), files.begin(), files.end());
+    const auto has_other_group = [&](const struct stat& status) { return status.st_gid != group; };
+    const auto has_other_mode = [](mode_t mode) {
+        return [mode](const struct stat& status) { return (status.st_mode & 0777) != mode; };
+    };
+    std::string mend;
+    for (const std::string& command : {command_for("chgrp " + group_name(group), all, has_other_group),
+                                       command_for("chmod 0750", directories, has_other_mode(0750)),
+                                       command_for("chmod 0640", files, has_other_mode(0640))}) {
+        if (!command.empty()) mend += (mend.empty() ? "" : " && ") + command;
+    }
+    return mend;
+}
+
+Findings check_configuration_access(const Context& context) {
+    const fs::path directory = context.config_file().parent_path();
+    std::vector<fs::path> files = configuration_files(context);
+    std::error_code ignored;
+    std::ranges::copy(files_in(directory / "vendors.d", ".conf", ignored), std::back_inserter(files));
+    return closed_to_service("configuration files",
+                             {directory, directory / "conf.d", directory / "vendors.d"}, files);
 }
 
 /// A person who can write the configuration can make the service do anything.
@@ -88,7 +147,7 @@ std::string name_of_key(const fs::path& file) {
     return file.filename().string();
 }
 
-std::optional<Finding> check_key_file(const fs::path& file, gid_t group_of_directory) {
+std::optional<Finding> check_key_file(const fs::path& file, gid_t expected_group, const std::string& mend) {
     const FileState state = look_at(file);
     if (state.error != 0)
         return unseen("signing keys", file.string() + ": " + std::strerror(state.error),
@@ -97,14 +156,13 @@ std::optional<Finding> check_key_file(const fs::path& file, gid_t group_of_direc
         return fault("signing keys",
                      name_of_key(file) + " has mode " + octal(state.status.st_mode) +
                          " and is not used: everybody who can read it could make tokens",
-                     "chmod 0640 " + file.string());
+                     mend);
     }
-    if (state.status.st_gid != group_of_directory) {
-        const std::string group = group_name(group_of_directory);
+    if (state.status.st_gid != expected_group) {
         return fault("signing keys",
                      name_of_key(file) + " belongs to group " + group_name(state.status.st_gid) +
-                         ", its directory to " + group + ": the service may be unable to read it",
-                     "chgrp " + group + " " + file.string());
+                         ", and not to the service's, " + group_name(expected_group),
+                     mend);
     }
     return std::nullopt;
 }
@@ -164,6 +222,17 @@ std::vector<fs::path> files_in(const fs::path& directory, std::string_view exten
     return files;
 }
 
+Findings closed_to_service(const std::string& subject, const std::vector<fs::path>& directories,
+                           const std::vector<fs::path>& files) {
+    const std::optional<gid_t> group = service_group();
+    if (geteuid() != 0 || !group) return {};
+    const std::string closed = first_closed(directories, files);
+    if (closed.empty()) return {};
+    const std::string mend = mend_modes(directories, files, *group);
+    return {fault(subject, closed + " cannot be read by the service: Permission denied",
+                  mend.empty() ? "namei --long " + closed : mend)};
+}
+
 Findings check_configuration(Context& context) {
     const std::string file = context.config_file().string();
     const std::string look = own_command(context, "config check");
@@ -184,6 +253,7 @@ Findings check_configuration(Context& context) {
     }
     findings.push_back(check_migration_files(context));
     append(findings, check_configuration_modes(context));
+    append(findings, check_configuration_access(context));
     return findings;
 }
 
@@ -198,16 +268,19 @@ Findings check_signing_keys(Context& context) {
                       "install -d -m 0750 -g data-import " + directory.string())};
     }
     const FileState state = look_at(directory);
+    const gid_t group = service_group().value_or(state.status.st_gid);
+    const std::string mend = mend_modes({directory}, files, group);
     Findings findings;
     if ((state.status.st_mode & open_to_others) != 0) {
         findings.push_back(
             fault("signing keys",
                   directory.string() + " has mode " + octal(state.status.st_mode) + " and is open to others",
-                  "chmod 0750 " + directory.string()));
+                  mend));
     }
     for (const fs::path& file : files) {
-        if (auto finding = check_key_file(file, state.status.st_gid)) findings.push_back(std::move(*finding));
+        if (auto finding = check_key_file(file, group, mend)) findings.push_back(std::move(*finding));
     }
+    if (findings.empty()) findings = closed_to_service("signing keys", {directory}, files);
     if (findings.empty() || files.empty()) findings.push_back(check_key_ring(context, files));
     return findings;
 }

@@ -81,6 +81,12 @@ Findings check_trust(const Context& context, const util::Certificate& certificat
         if (certificate.is_for(name)) continue;
         return {fault("certificate", path + " is not for server_name " + name, mend_certificate(context))};
     }
+    if (const auto issuer = certificate.issuer_missing_in(path)) {
+        return {warning("certificate",
+                        path + " lacks the certificate of its issuer " + *issuer +
+                            ": clients that do not have it refuse the connection",
+                        mend_certificate(context))};
+    }
     return {};
 }
 

@@ -76,8 +76,8 @@ Failure current_failure(const std::string& request_id) {
             return {{Code::service_unavailable,
                      "The service lacks a right in its database; nothing was stored. Repeat the request as "
                      "it is."},
-                    std::string("a right of role data-import is missing in the database, GRANT it as "
-                                "data-importctl doctor or the migrations say; ") +
+                    std::string("a right of role data-import is missing in the database, run data-importctl "
+                                "db setup; ") +
                         failure.what(),
                     metrics::DatabaseFailure::schema_missing};
         return {{Code::service_unavailable,

@@ -47,53 +47,27 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
             .service_is_powerful = rows.boolean(0, 6)};
 }
 
-// All that stop imports stand here, and of the others examples of what an administrator may have revoked. The
-// migrations grant them all, and their checksums are compared.
-std::vector<MissingRight> find_missing_rights(database::Database& database, database::Deadline deadline) {
-    const database::Rows rows = database.execute(
-        {.name = "find_missing_rights",
-         .sql = "SELECT kind || ' on data_import.' || relation, role, stops_imports FROM (VALUES "
-                "($1, 'schema_migration', 'SELECT', true), ($1, 'import_supplier', 'SELECT', true), "
-                "($1, 'account', 'SELECT', true), ($1, 'api_key', 'SELECT', true), "
-                "($1, 'api_key_import_supplier', 'SELECT', true), ($1, 'import_receipt', 'INSERT', true), "
-                "($1, 'note', 'SELECT', false), ($1, 'note', 'INSERT', false), "
-                "($1, 'document_location', 'SELECT', false)) AS needed (role, relation, kind, stops_imports) "
-                "WHERE NOT coalesce(pg_catalog.has_table_privilege("
-                "role, pg_catalog.to_regclass('data_import.' || relation), kind), false) "
-                "UNION ALL SELECT 'EXECUTE on function data_import.' || called, role, stops_imports "
-                "FROM (VALUES ($1, 'begin_imports', true), ($1, 'try_lock_accounts', true), "
-                "($1, 'await_standbys', true), ($1, 'account_key', false), ($1, 'lock_account', false), "
-                "($1, 'import_verdict', false), ($1, 'notes_import', false), ($1, 'request_token', false), "
-                "($2, 'account_stage', false), ($2, 'account_complete', false), "
-                "($2, 'statement_open', false), ($2, 'account_reset', false)) "
-                "AS needed (role, called, stops_imports) "
-                "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
-                "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = called "
-                "AND pg_catalog.has_function_privilege(role, pg_proc.oid, 'EXECUTE')) "
-                "UNION ALL SELECT 'USAGE on schema data_import', role, stops_imports "
-                "FROM (VALUES ($1, true), ($2, false)) AS needed (role, stops_imports) "
-                "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
-         .parameters = {std::string(service_role), std::string(platform_role)}},
-        deadline);
-    return rows.each([](const database::Row& row) {
-        return MissingRight{row.text(0), row.text(1), row.boolean(2)};
-    });
-}
-
-RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
-    const database::Rows excessive = database.execute(
-        {.name = "find_excessive_rights",
-         .sql = "SELECT 'TRUNCATE on data_import.' || relname FROM pg_catalog.pg_class "
-                "WHERE relnamespace = pg_catalog.to_regnamespace('data_import') AND relkind IN ('r', 'p') "
-                "AND pg_catalog.has_table_privilege($1, oid, 'TRUNCATE') "
-                "UNION ALL SELECT 'change of data_import.schema_migration' "
-                "WHERE pg_catalog.has_table_privilege($1, 'data_import.schema_migration', "
-                "'INSERT, UPDATE, DELETE') "
-                "UNION ALL SELECT 'CREATE on schema data_import' "
-                "WHERE pg_catalog.has_schema_privilege($1, 'data_import', 'CREATE') ORDER BY 1",
-         .parameters = {std::string(service_role)}},
-        deadline);
-    return {.missing = find_missing_rights(database, deadline), .excessive = excessive.texts()};
+std::vector<std::string> find_missing_rights(database::Database& database, database::Deadline deadline) {
+    return database
+        .execute({.name = "find_missing_rights",
+                  .sql = "SELECT kind || ' on data_import.' || relation FROM (VALUES "
+                         "('schema_migration', 'SELECT'), ('import_supplier', 'SELECT'), "
+                         "('account', 'SELECT'), ('api_key', 'SELECT'), "
+                         "('api_key_import_supplier', 'SELECT'), ('import_receipt', 'INSERT')) "
+                         "AS needed (relation, kind) "
+                         "WHERE NOT coalesce(pg_catalog.has_table_privilege("
+                         "$1, pg_catalog.to_regclass('data_import.' || relation), kind), false) "
+                         "UNION ALL SELECT 'EXECUTE on function data_import.' || called FROM (VALUES "
+                         "('begin_imports'), ('try_lock_accounts'), ('await_standbys')) AS needed (called) "
+                         "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
+                         "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') "
+                         "AND proname = called "
+                         "AND pg_catalog.has_function_privilege($1, pg_proc.oid, 'EXECUTE')) "
+                         "UNION ALL SELECT 'USAGE on schema data_import' "
+                         "WHERE NOT pg_catalog.has_schema_privilege($1, 'data_import', 'USAGE') ORDER BY 1",
+                  .parameters = {std::string(service_role)}},
+                 deadline)
+        .texts();
 }
 
 HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline) {

@@ -27,25 +27,10 @@ struct ServerDiagnosis {
 };
 [[nodiscard]] ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline);
 
-/// A right that a role needs, as words: `EXECUTE on function data_import.notes_import`.
-struct MissingRight {
-    std::string right;
-    std::string role;
-    /// No import works without it. Otherwise it is a right of single endpoints, or the platform's.
-    bool stops_imports;
-};
-
-/// The rights that the roles of service and platform lack, by name. Needs the schema with the migrations of
-/// this version.
-[[nodiscard]] std::vector<MissingRight> find_missing_rights(database::Database& database,
-                                                            database::Deadline deadline);
-
-/// These, and those that the service's role has and must not have, as words.
-struct RightsDiagnosis {
-    std::vector<MissingRight> missing;
-    std::vector<std::string> excessive;
-};
-[[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline);
+/// The rights of the service's role without which no import works, and which it lacks, as words:
+/// `EXECUTE on function data_import.begin_imports`. Needs the schema with the migrations of this version.
+[[nodiscard]] std::vector<std::string> find_missing_rights(database::Database& database,
+                                                           database::Deadline deadline);
 
 /// One of several hosts of the database, as every role sees it.
 struct HostDiagnosis {

@@ -26,10 +26,9 @@ void require(const database::Rows& rows) {
 }
 
 void require_rights(database::Database& database, database::Deadline deadline) {
-    for (const MissingRight& missing : find_missing_rights(database, deadline)) {
-        if (missing.stops_imports)
-            throw database::SchemaMissing("42501: role " + missing.role + " lacks " + missing.right);
-    }
+    const std::vector<std::string> missing = find_missing_rights(database, deadline);
+    if (missing.empty()) return;
+    throw database::SchemaMissing("42501: role " + std::string(service_role) + " lacks " + missing.front());
 }
 
 /// Every failure means that the database is not ready.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 struct x509_st;
@@ -21,6 +22,10 @@ public:
     [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
     /// Issued by itself: no client trusts it without being told.
     [[nodiscard]] bool is_self_signed() const;
+    /// The name of its issuer if clients cannot find that one: neither the certificates behind it in the file
+    /// nor those that this machine trusts include it, and it says where to fetch it, as intermediate
+    /// authorities do.
+    [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
     /// Whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;
     /// The very same one.

@@ -168,32 +168,47 @@ const std::vector<Fault> faults = {
     {"an owner that may log in", "sql 'ALTER ROLE \"data-import-owner\" LOGIN'",
      "sql 'ALTER ROLE \"data-import-owner\" NOLOGIN'", "roles", "may log in", "NOLOGIN", true},
     {"a right that is missing", "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'",
-     "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'", "rights",
-     "SELECT on data_import.account", "GRANT SELECT on data_import.account"},
+     "$CTL db setup", "rights", "role data-import lacks SELECT on data_import.account",
+     "data-importctl db setup"},
     {"a right without which no request works",
-     "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2",
-     "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'; sleep 3.2", "https",
-     "answers 503: The service lacks a right in its database", "GRANT SELECT on data_import.account"},
-    {"a right that all imports need",
-     "sql 'REVOKE INSERT ON data_import.import_receipt FROM \"data-import\"'",
-     "sql 'GRANT INSERT ON data_import.import_receipt TO \"data-import\"'", "rights",
-     "INSERT on data_import.import_receipt", "GRANT INSERT on data_import.import_receipt"},
-    {"a right that notes need", "sql 'REVOKE INSERT ON data_import.note FROM \"data-import\"'",
-     "sql 'GRANT INSERT ON data_import.note TO \"data-import\"'", "rights", "INSERT on data_import.note",
-     "GRANT INSERT on data_import.note"},
-    {"a view that the service may not read",
-     "sql 'REVOKE SELECT ON data_import.document_location FROM \"data-import\"'",
-     "sql 'GRANT SELECT ON data_import.document_location TO \"data-import\"'", "rights",
-     "role data-import lacks SELECT on data_import.document_location",
-     "GRANT SELECT on data_import.document_location TO \"data-import\""},
+     "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'; sleep 3.2", "$CTL db setup; sleep 3.2",
+     "https", "answers 503: The service lacks a right in its database", "data-importctl db setup"},
+    {"a function of notes that the service may not call",
+     "sql 'REVOKE EXECUTE ON FUNCTION data_import.note_times FROM \"data-import\"'", "$CTL db setup",
+     "rights", "role data-import lacks EXECUTE on function data_import.note_times",
+     "data-importctl db setup"},
+    {"a function of readiness that the service may not call",
+     "sql 'REVOKE EXECUTE ON FUNCTION data_import.check_readiness FROM \"data-import\"'", "$CTL db setup",
+     "rights", "role data-import lacks EXECUTE on function data_import.check_readiness",
+     "data-importctl db setup"},
+    {"a function that is missing", "sql 'ALTER FUNCTION data_import.housekeeping RENAME TO housekept'",
+     "sql 'ALTER FUNCTION data_import.housekept RENAME TO housekeeping'", "rights",
+     "role data-import lacks EXECUTE on function data_import.housekeeping", "data-importctl db setup"},
+    {"a column that the service may not read",
+     "sql 'REVOKE SELECT (signed_at) ON data_import.signed_report FROM \"data-import\"'", "$CTL db setup",
+     "rights", "role data-import lacks SELECT (signed_at) on data_import.signed_report",
+     "data-importctl db setup"},
     {"a function that the platform may not call",
      "sql 'REVOKE EXECUTE ON FUNCTION data_import.account_stage FROM \"data-import-platform\"'",
-     "sql 'GRANT EXECUTE ON FUNCTION data_import.account_stage TO \"data-import-platform\"'", "rights",
+     "$CTL db setup", "rights",
      "role data-import-platform lacks EXECUTE on function data_import.account_stage",
-     "TO \"data-import-platform\""},
-    {"a right too many", "sql 'GRANT TRUNCATE ON data_import.account TO \"data-import\"'",
-     "sql 'REVOKE TRUNCATE ON data_import.account FROM \"data-import\"'", "rights",
-     "TRUNCATE on data_import.account", "REVOKE"},
+     "data-importctl db setup"},
+    {"all rights of a role that was made again", "sql 'DROP OWNED BY \"data-import\"'",
+     "$CTL db setup; sleep 3.2", "roles", "may not log in, connect, or use", "data-importctl db setup"},
+    {"a right to change stored records", "sql 'GRANT DELETE ON data_import.note TO \"data-import\"'",
+     "$CTL db setup", "rights", "role data-import has DELETE on data_import.note", "data-importctl db setup"},
+    {"a right to change tables", "sql 'GRANT TRUNCATE ON data_import.account TO \"data-import\"'",
+     "$CTL db setup", "rights", "role data-import has TRUNCATE on data_import.account",
+     "data-importctl db setup"},
+    {"a right to change a column", "sql 'GRANT UPDATE (body) ON data_import.note TO \"data-import\"'",
+     "$CTL db setup", "rights", "role data-import has UPDATE (body) on data_import.note",
+     "data-importctl db setup"},
+    {"a right to make objects", "sql 'GRANT CREATE ON SCHEMA data_import TO \"data-import\"'",
+     "$CTL db setup", "rights", "role data-import has CREATE on schema data_import",
+     "data-importctl db setup"},
+    {"a function that everybody may call",
+     "sql 'GRANT EXECUTE ON FUNCTION data_import.account_erase TO PUBLIC'", "$CTL db setup", "rights",
+     "everybody has EXECUTE on function data_import.account_erase", "data-importctl db setup"},
     {"a missing migration",
      "sql 'CREATE TABLE data_import.saved AS SELECT * FROM data_import.schema_migration ORDER BY version "
      "DESC LIMIT 1; "
@@ -237,6 +252,16 @@ const std::vector<Fault> faults = {
      "certificate", "no client trusts it", "editor", true},
     {"a certificate for another name", "certificate other 100 DNS:other.example ca", "use_certificate server",
      "certificate", "is not for server_name 127.0.0.1", "certificate.conf"},
+    {"a certificate without that of its issuer",
+     "certificate lone 100 $'IP:127.0.0.1\\nauthorityInfoAccess=caIssuers;URI:http://ca.example/ca.der' ca",
+     "use_certificate server", "certificate", "lone.pem lacks the certificate of its issuer",
+     "certificate.conf", true},
+    {"a service that takes longer than nginx waits", "doctor_setting 'request_timeout = 60'", no_setting,
+     "limits", "request_timeout is 60 s, but nginx gives up after 60 s",
+     "snippets/data-import/fastcgi.conf && nginx -t", true},
+    {"a service that takes longer bodies than nginx", "doctor_setting 'max_body_bytes = 100MiB'", no_setting,
+     "limits", "max_body_bytes is 104857600, but nginx refuses bodies of over 10485760 bytes",
+     "snippets/data-import/import.conf ", true},
     {"a private key that all can read", "chmod 0644 $RUN/tls/server.key", "chmod 0600 $RUN/tls/server.key",
      "certificate", "open to everybody", "chmod 0600 "},
     {"a certificate that nginx has not read", "certificate renewed 100 IP:127.0.0.1 ca",
@@ -349,6 +374,7 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_planted_faults);
     CPPUNIT_TEST(finds_a_service_that_hangs);
     CPPUNIT_TEST(finds_a_secret_that_the_service_cannot_read);
+    CPPUNIT_TEST(finds_files_that_the_service_cannot_read);
     CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(tells_faults_of_one_cause_together);
     CPPUNIT_TEST(checks_that_both_settings_name_one_database);
@@ -444,6 +470,64 @@ public:
         CPPUNIT_ASSERT_MESSAGE(readable.output, !is_found(readable, fault));
     }
 
+    // as after `chown -R root:root` or a careless restore
+    void finds_files_that_the_service_cannot_read() {
+        if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
+            skip("a user data-import has to be made for it");
+        const std::string run = stack()->run_directory().string();
+        const std::string with_user = "unshare --mount bash -c 'mount --bind " + run +
+                                      "/passwd /etc/passwd; mount --bind " + run +
+                                      "/group /etc/group; exec \"$@\"' doctor ";
+        const std::string all =
+            "chgrp 990 $RUN $RUN/data-import.conf $RUN/conf.d $RUN/conf.d/* $VENDORS_DIR $VENDORS_DIR/* "
+            "$RUN/keys "
+            "$key; chmod 0750 $RUN $RUN/conf.d $VENDORS_DIR $RUN/keys; "
+            "chmod 0640 $RUN/data-import.conf $RUN/conf.d/* $VENDORS_DIR/* $key; ";
+        run_line(
+            "cp -a $RUN/keys $RUN/saved_keys; touch $RUN/conf.d/own.conf; "
+            "{ grep --invert-match '^data-import:' /etc/passwd; echo "
+            "'data-import:x:990:990::/:/usr/sbin/nologin'; } >$RUN/passwd; "
+            "{ grep --invert-match '^data-import:' /etc/group; echo 'data-import:x:990:'; } >$RUN/group; " +
+            all);
+        const Found readable = examine(with_user);
+        const CommandResult right = run_command(with_user + stack()->value("CTL") + " config check");
+        run_line("chown root:root $RUN/conf.d/own.conf; chmod 0600 $RUN/conf.d/own.conf");
+        const Found unreadable = examine(with_user);
+        const CommandResult wrong = run_command(with_user + stack()->value("CTL") + " config check");
+        run_line(all + "chgrp root $RUN/keys");
+        const Found closed_keys = examine(with_user);
+        run_line(all + "chgrp root $key; chmod 0600 $key");
+        const Found closed_key = examine(with_user);
+        run_line(all + "chgrp daemon $key");
+        const Found shared_key = examine(with_user);
+        run_line(
+            "rm -r $RUN/conf.d/own.conf $RUN/passwd $RUN/group $RUN/keys; mv $RUN/saved_keys $RUN/keys; "
+            "chgrp -R root $RUN/data-import.conf $RUN/conf.d $VENDORS_DIR; chmod 0600 $RUN/data-import.conf");
+        const Fault file{"an unreadable file",
+                         "",
+                         "",
+                         "configuration files",
+                         "own.conf cannot be read by the service: Permission denied",
+                         "chgrp data-import " + run};
+        const Fault key{"an unreadable key",
+                        "",
+                        "",
+                        "signing keys",
+                        "cannot be read by the service",
+                        "chgrp data-import " + run + "/keys"};
+        CPPUNIT_ASSERT_MESSAGE(readable.output, readable.output.find("by the service") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(right.errors, 0, right.status);
+        check(unreadable, file);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong.output, 1, wrong.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            wrong.errors,
+            wrong.errors.find("own.conf: cannot be read: Permission denied") != std::string::npos);
+        check(closed_keys, key);
+        check(closed_key, key);
+        check(shared_key, {"a key of another group", "", "", "signing keys", "belongs to group daemon",
+                           "chgrp data-import " + run + "/keys"});
+    }
+
     void finds_stopped_services() {
         stop("MASTER_PID", SIGTERM);
         check(examine(""), {"a stopped service", "", "", "pools", "the service does not run",
@@ -484,6 +568,8 @@ public:
         const CommandResult set_up = run_command(ctl + " db setup");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(set_up.errors, 0, set_up.status);
         CPPUNIT_ASSERT_MESSAGE(set_up.output, set_up.output.find("next: ") == std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(set_up.output,
+                               set_up.output.find("rights: there already") != std::string::npos);
         must_run("echo 'database = host=" + stack()->run_directory().string() +
                  "/postgresql user=data-import dbname=data-imprt' >" + settings);
         const CommandResult check = run_command(ctl + " db check");
@@ -509,8 +595,8 @@ public:
                 ready.body.find("The service lacks a right in its database") != std::string::npos);
             const std::string log = stack().log_from(place);
             const std::string name = right.substr(right.rfind('.'));
-            const std::size_t place_of_reason =
-                log.find("a right of role data-import is missing in the database, GRANT it as");
+            const std::size_t place_of_reason = log.find(
+                "a right of role data-import is missing in the database, run data-importctl db setup");
             CPPUNIT_ASSERT_MESSAGE(log, place_of_reason != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(log, log.find(name, place_of_reason) != std::string::npos);
         }

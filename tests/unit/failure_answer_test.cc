@@ -90,9 +90,9 @@ public:
                                          "Repeat the request as it is."),
                              right.problem.detail);
         CPPUNIT_ASSERT_EQUAL(
-            std::string("a right of role data-import is missing in the database, GRANT it as "
-                        "data-importctl doctor or the migrations say; 42501: permission "
-                        "denied for table note"),
+            std::string(
+                "a right of role data-import is missing in the database, run data-importctl db setup; "
+                "42501: permission denied for table note"),
             right.reason);
         const http::Failure table =
             answer_to(database::SchemaMissing("42P01: relation \"note\" does not exist"));

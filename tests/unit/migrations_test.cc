@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "store/rights.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
 
@@ -78,6 +79,7 @@ class MigrationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MigrationsTest);
     CPPUNIT_TEST(know_the_last_one);
     CPPUNIT_TEST(name_nothing_that_stands_behind);
+    CPPUNIT_TEST(grant_rights_in_one_form);
     CPPUNIT_TEST(are_read_by_version);
     CPPUNIT_TEST(are_refused_with_gaps_and_doubles_and_other_names);
     CPPUNIT_TEST(are_pending_unless_applied);
@@ -97,6 +99,24 @@ public:
         for (const store::Migration& migration : store::read_migrations("sql")) {
             CPPUNIT_ASSERT_EQUAL(std::string(), names_before_their_definition(migration, defined));
         }
+    }
+
+    // the form that store/rights.cc takes apart; a REVOKE would have to be repeated, too
+    void grant_rights_in_one_form() {
+        static const std::regex form(
+            "GRANT ((SELECT|INSERT|UPDATE|DELETE|EXECUTE|USAGE)( \\(\\w+(, \\w+)*\\))?(, )?)+ ON (FUNCTION "
+            "|SCHEMA )?"
+            "(data_import(\\.\\w+)?(, )?)+ TO (\"data-import(-platform)?\"(, )?)+");
+        static const std::regex revoke("(^|\n)REVOKE ");
+        const auto migrations = store::read_migrations("sql");
+        const auto grants = store::grants_of(migrations);
+        CPPUNIT_ASSERT(grants.size() > 40);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("GRANT USAGE ON SCHEMA data_import TO \"data-import\", \"data-import-platform\""),
+            grants.front());
+        for (const std::string& grant : grants) CPPUNIT_ASSERT_MESSAGE(grant, std::regex_match(grant, form));
+        for (const store::Migration& migration : migrations)
+            CPPUNIT_ASSERT_MESSAGE(migration.name, !std::regex_search(migration.sql, revoke));
     }
 
     void are_read_by_version() {

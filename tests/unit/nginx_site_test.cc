@@ -2,6 +2,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,42 @@ const std::string head =
     other_site +
     "# configuration file /etc/nginx/sites-enabled/data-import:\n"
     "upstream data_import_import { server unix:/run/data-import/import.sock max_fails=0; }\n";
+
+struct Limits {
+    std::string name;
+    std::string text;
+    std::uint64_t answer_seconds;
+    std::uint64_t longest_body;
+};
+
+std::string snippet(const std::string& name, const std::string& text) {
+    return "# configuration file /etc/nginx/snippets/data-import/" + name + ":\n" + text + "\n\n";
+}
+
+const std::vector<Limits> limits = {
+    {"no snippet", head, 0, 0},
+    {"the package's",
+     head + "location / { fastcgi_read_timeout 600s; client_max_body_size 1k; }\n" +
+         snippet("fastcgi.conf", "# how long\nfastcgi_read_timeout 60s;") +
+         snippet("import.conf", "client_max_body_size 10485760;") +
+         snippet("long-bodies.conf",
+                 "client_max_body_size 10485760;\nlocation @x { client_max_body_size 0; }"),
+     60, 10485760},
+    {"other units",
+     snippet("fastcgi.conf", "fastcgi_read_timeout 2m;") +
+         snippet("import.conf", "client_max_body_size 20m;") +
+         snippet("long-bodies.conf", "client_max_body_size 1G;"),
+     120, 20971520},
+    {"no unit and no limit",
+     snippet("fastcgi.conf", "fastcgi_read_timeout 90;") + snippet("import.conf", "client_max_body_size 0;"),
+     90, 0},
+    {"the smaller one",
+     snippet("import.conf", "client_max_body_size 2g;") +
+         snippet("long-bodies.conf", "client_max_body_size 512k;"),
+     0, 524288},
+    {"another form", snippet("fastcgi.conf", "fastcgi_read_timeout 1m30s;"), 0, 0},
+    {"only the settings of other files", snippet("errors.conf", "client_max_body_size 5;"), 0, 0},
+};
 
 struct Dump {
     std::string name;
@@ -98,9 +135,20 @@ const std::vector<Dump> dumps = {
 class NginxSiteTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(NginxSiteTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_dumps);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_limits);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    static void add_limits(TestSuiteBuilderContextType& context) {
+        for (const Limits& row : limits) {
+            tests::add_row(context, "limits: " + row.name, [row] {
+                const console::SiteFacts facts = console::read_site(row.text);
+                CPPUNIT_ASSERT_EQUAL(row.answer_seconds, facts.answer_seconds);
+                CPPUNIT_ASSERT_EQUAL(row.longest_body, facts.longest_body);
+            });
+        }
+    }
+
     static void add_dumps(TestSuiteBuilderContextType& context) {
         for (const Dump& row : dumps) {
             tests::add_row(context, row.name, [row] {

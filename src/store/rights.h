@@ -1,0 +1,31 @@
+// The rights of the roles: what the migrations grant is what service and platform need, and the service has
+// no others. Needs the schema with these migrations, and no others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "database/database.h"
+#include "store/migrations.h"
+
+namespace data_import::store {
+
+/// The GRANT statements of the migrations, in their order, each in one line and without its semicolon.
+[[nodiscard]] std::vector<std::string> grants_of(const std::vector<Migration>& migrations);
+
+/// As words: `role data-import lacks EXECUTE on function data_import.notes_import`.
+struct RightsDiagnosis {
+    std::vector<std::string> missing;
+    std::vector<std::string> excessive;  ///< of the service's role, and of everybody
+};
+[[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database,
+                                              const std::vector<Migration>& migrations,
+                                              database::Deadline deadline);
+
+/// Gives the roles the rights that they lack, and takes the service's role those that it must not have, in
+/// one transaction, so that requests of meanwhile fail for none. `database` is a session of the owner. False
+/// if nothing was wrong.
+bool restore_rights(database::Database& database, const std::vector<Migration>& migrations,
+                    database::Deadline deadline);
+
+}  // namespace data_import::store
