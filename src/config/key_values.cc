@@ -44,6 +44,8 @@ std::vector<KeyValue> read_key_values(const std::filesystem::path& file) {
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
+        if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
+            refuse_line(file, number, "begins with a byte order mark: save the file without it");
         const std::string_view text = util::trimmed(line);
         if (text.empty() || text.starts_with('#')) continue;
         read.push_back(parse(file, number, text));

@@ -191,6 +191,14 @@ std::vector<std::string> keep_until_restart(Settings& settings, const Settings& 
     return kept;
 }
 
+void check_directories(const Settings& settings) {
+    std::error_code ignored;
+    const std::filesystem::path& keys = settings.keys_directory;
+    const bool is_default = keys == find_setting("keys_directory")->default_value;
+    if (!is_default && std::filesystem::status(keys, ignored).type() == std::filesystem::file_type::not_found)
+        throw ConfigError("setting keys_directory: " + keys.string() + " does not exist");
+}
+
 std::vector<std::pair<std::string, std::string>> values(const Settings& settings) {
     std::vector<std::pair<std::string, std::string>> values;
     for (const Setting& setting : table()) {

@@ -102,6 +102,9 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// that differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
+/// Throws ConfigError if keys_directory names a directory that does not exist; the package makes the default.
+void check_directories(const Settings& settings);
+
 /// All settings with their values, secrets left out (a `password=` in connection parameters is shown as
 /// `password=***`).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> values(const Settings& settings);

@@ -80,6 +80,7 @@ void check_config(Context& context, const Invocation&) {
     check_parameters("database", settings.database);
     check_parameters("admin_database", settings.admin_database);
     static_cast<void>(store::database_name(settings.admin_database));
+    config::check_directories(settings);
     static_cast<void>(store::own_migrations(settings.sql_directory));
     static_cast<void>(vendor::load_vendors(context.config_file(), settings.request_timeout));
     check_as_service(context.config_file());

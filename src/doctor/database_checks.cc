@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <regex>
+#include <string_view>
 
 #include "console/system_user.h"
 #include "console/text_table.h"
+#include "database/conninfo.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/diagnosis.h"
@@ -16,6 +19,7 @@
 #include "store/rights.h"
 #include "store/setup.h"
 #include "util/joined.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -27,6 +31,7 @@ constexpr std::int64_t least_version = 150000;
 constexpr std::int64_t fault_of_clock = 30'000'000;   ///< microseconds
 constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
 constexpr auto patience = 6s;
+constexpr const char* synchronise_clock = "timedatectl set-ntp true";
 
 database::Deadline deadline() {
     return std::chrono::steady_clock::now() + patience;
@@ -40,12 +45,14 @@ std::int64_t microseconds_now() {
 Finding check_version(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     const std::string major = std::to_string(server.version / 10000);
     if (server.version >= least_version) return ok("PostgreSQL", "version " + major + " answers");
-    const std::string upgrade = on(place, "pg_upgradecluster " + major + " main");
+    const std::string upgrade = "pg_upgradecluster " + major + " main";
     return fault("PostgreSQL", "version " + major + " is too old: 15 is the least",
-                 place.is_of_several ? "as Patroni's manual says, \"Major Upgrade of PostgreSQL Version\"   "
-                                       "(without Patroni, " +
-                                           upgrade + ")"
-                                     : upgrade);
+                 place.is_of_several
+                     ? util::with_remark(on(place, patronictl("list")),
+                                         "see \"Major Upgrade of PostgreSQL Version\" in Patroni's manual; "
+                                         "without Patroni: " +
+                                             upgrade)
+                     : on(place, upgrade));
 }
 
 /// The service sets synchronous_commit itself; these two are the server's alone.
@@ -175,26 +182,38 @@ bool is_by_socket(const std::string& conninfo) {
 
 /// A database or a role that is not there: db setup makes those that admin_database and the service have, and
 /// no others.
-Finding unknown(const Context& context, const std::string& subject, const std::string& reason) {
+Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
+                const char* setting) {
     const std::string two = two_databases(context.settings());
     const bool is_other_role = reason.find("role \"") != std::string::npos &&
                                reason.find("role \"data-import\"") == std::string::npos;
     if (two.empty() && !is_other_role)
         return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
     return fault(subject, (two.empty() ? "a role that db setup does not make" : two) + ": " + reason,
-                 "editor " + context.config_file().string() + " && systemctl reload data-import");
+                 edit_setting(context, setting) + " && systemctl reload data-import");
 }
 
-Finding away(const Context& context, const DatabaseServer& place, const std::string& subject,
-             const std::string& reason, const char* setting) {
-    if (reason.find("does not exist") != std::string::npos) return unknown(context, subject, reason);
+bool names_nothing(const std::string& reason) {
+    static const std::regex form("(role|database) \"[^\"]*\" does not exist");
+    return std::regex_search(reason, form);
+}
+
+/// `was_root`: before the process became another user.
+Finding away(const Context& context, const std::string& subject, const std::string& reason,
+             const char* setting, bool was_root) {
+    if (names_nothing(reason)) return unknown(context, subject, reason, setting);
     const bool is_closed = reason.find("Permission denied") != std::string::npos ||
                            reason.find("eer authentication failed") != std::string::npos;
-    if (is_closed && geteuid() != 0)
-        return unseen(subject, "is closed to this user: " + reason, as_root(context));
+    if (is_closed && !was_root) return unseen(subject, "is closed to this user: " + reason, as_root(context));
+    const bool is_service = std::string_view(setting) == "database";
+    const config::Settings& settings = context.settings();
+    const std::string& conninfo = is_service ? settings.database : settings.admin_database;
     return fault(subject, "does not answer: " + reason,
-                 start_server(place) + "   (or set " + std::string(setting) + " in " +
-                     context.config_file().string() + ")");
+                 remedy_of_no_session(reason, {.server = server_of(settings, conninfo),
+                                               .conninfo = conninfo,
+                                               .edit = edit_setting(context, setting),
+                                               .setting = setting,
+                                               .is_service = is_service}));
 }
 
 Finding slow(const DatabaseServer& place, const std::string& subject) {
@@ -212,23 +231,95 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
     if (difference < warning_of_clock) return ok(subject, "agrees with this machine's");
     const std::string text =
         "differs from this machine's by " + std::to_string(difference / 1'000'000) + " s";
-    const std::string remedy = "timedatectl set-ntp true   (on both machines)";
+    const std::string remedy = util::with_remark(
+        synchronise_clock,
+        "on both machines; without a time service first: apt-get install systemd-timesyncd");
     return difference < fault_of_clock ? warning(subject, text, remedy) : fault(subject, text, remedy);
+}
+
+namespace {
+
+/// libpq's own rules for the file: a mode that is open to others makes it ignore the whole file.
+std::string remedy_of_password(const SessionPlace& place, const std::string& role) {
+    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
+    const auto named = parameters.find("passfile");
+    const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
+    if (named == parameters.end())
+        return util::with_remark(place.edit + restart, "passfile= names the file with the password");
+    // examples/remote-database.conf has the unit copy the first to the second
+    const bool is_copy = named->second == "/run/data-import-database/passfile";
+    const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
+    return util::with_remark(
+        util::shell_command("editor", {file}) + util::shell_command(" && chmod 0600", {file}) + restart,
+        "or set the password in PostgreSQL: " + on(place.server, psql("-c '\\password \"" + role + "\"'")));
+}
+
+std::string remedy_of_no_room(const std::string& reason, const DatabaseServer& server) {
+    static const std::regex limit("too many connections for (role|database) \"([^\"]*)\"");
+    std::smatch parts;
+    if (std::regex_search(reason, parts, limit)) {
+        const std::string kind = parts[1] == "role" ? "ROLE" : "DATABASE";
+        return on(server, psql("-c 'ALTER " + kind + " \"" + parts[2].str() + "\" CONNECTION LIMIT -1'"));
+    }
+    return util::with_remark(
+        on(server, psql("-c 'SELECT usename, client_addr, count(*) FROM pg_stat_activity GROUP BY 1, 2'")),
+        "end those that are not needed, or raise max_connections");
+}
+
+}  // namespace
+
+std::string remedy_of_no_session(const std::string& reason, const SessionPlace& place) {
+    const auto says = [&](std::string_view text) { return reason.find(text) != std::string::npos; };
+    const DatabaseServer& server = place.server;
+    const std::string edit = place.edit + (place.is_service ? " && systemctl reload data-import" : "");
+    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
+    const auto user = parameters.find("user");
+    const std::string role = user == parameters.end() ? "data-import" : user->second;
+    if (says("pg_hba.conf")) {
+        const std::string find = psql("-Atc 'SHOW hba_file'");
+        return util::with_remark(on(server, "editor \"$(" + find + ")\" && systemctl reload postgresql"),
+                                 "a line for role " + role);
+    }
+    if (says("password authentication failed") || says("no password supplied"))
+        return remedy_of_password(place, role);
+    if (says("too many c") || says("connection slots")) return remedy_of_no_room(reason, server);
+    if (says("read-only") || says("hot standby mode")) return remedy_of_session("25006", server);
+    if (says("not permitted to log in")) return on(server, psql("-c 'ALTER ROLE \"" + role + "\" LOGIN'"));
+    if (says("SSL") || says("certificate")) return util::with_remark(edit, "sslmode, sslrootcert");
+    if (says("eer authentication failed") || says("dent authentication failed"))
+        return util::with_remark(edit, "user= must be a role that the system user may have (pg_ident.conf)");
+    if (says("could not translate host name"))
+        return util::with_remark(edit, "host=, or give this machine the name in /etc/hosts");
+    if (says("is unreachable") || says("No route to host"))
+        return util::with_remark("ip address; ip route", "or set " + place.setting + ": " + place.edit);
+    if (says("Permission denied")) {
+        static const std::regex socket("socket \"([^\"]+)\"");
+        std::smatch parts;
+        if (std::regex_search(reason, parts, socket)) {
+            return util::with_remark(util::shell_command("namei --long", {parts[1].str()}),
+                                     "every directory must let the system user in");
+        }
+    }
+    if (says("Connection refused") || says("No such file or directory"))
+        return util::with_remark(start_server(server), "or set " + place.setting + ": " + place.edit);
+    return util::with_remark(on(server, "systemctl status postgresql; journalctl -u 'postgresql*' -n 50"),
+                             "or set " + place.setting + ": " + place.edit);
 }
 
 std::string remedy_of_session(const std::string& failure, const DatabaseServer& server) {
     const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
     if (is("53100"))
-        return on(server, "make room where data_directory lies: df -h \"$(" +
-                              psql("-Atc 'SHOW data_directory'") + ")\"");
+        return util::with_remark(on(server, "pg_lsclusters; df -h"),
+                                 "make room where the data directory lies");
     if (is("53200"))
-        return on(server, "free -h; then give the machine memory, or lower shared_buffers and work_mem");
+        return util::with_remark(on(server, "free -h"),
+                                 "give the machine memory, or lower shared_buffers and work_mem");
     if (is("53400"))
-        return on(server, psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'")) +
-               "   (or the limit that it names)";
+        return util::with_remark(on(server, psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'")),
+                                 "or the limit that it names");
     if (is("25006"))
-        return change_setting(server, "default_transaction_read_only", "", Effect::reload) +
-               "   (for a standby: set database to the host that accepts writes)";
+        return util::with_remark(change_setting(server, "default_transaction_read_only", "", Effect::reload),
+                                 "for a standby: set database to the host that accepts writes");
     // libraries that were replaced under the server load in no new session
     return restart_server(server);
 }
@@ -245,6 +336,15 @@ std::string two_databases(const config::Settings& settings) {
 }
 
 Findings check_database(Context& context) {
+    const bool was_root = geteuid() == 0;
+    const std::string& administrator = context.settings().admin_user;
+    if (was_root && !administrator.empty() && getpwnam(administrator.c_str()) == nullptr) {
+        return {fault("database",
+                      "there is no system user " + administrator + ": PostgreSQL is not installed here",
+                      util::with_remark(
+                          "apt-get install postgresql && " + own_command(context, "db setup"),
+                          "or set admin_user and admin_database: " + edit_setting(context, "admin_user")))};
+    }
     const DatabaseServer place = server_of(context.settings(), context.settings().admin_database);
     try {
         const auto database = context.open_database(context.settings().admin_database, "");
@@ -268,7 +368,7 @@ Findings check_database(Context& context) {
         }
         return findings;
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, place, "database", unavailable.what(), "admin_database")};
+        return {away(context, "database", unavailable.what(), "admin_database", was_root)};
     } catch (const database::TimedOut&) {
         return {slow(place, "database")};
     }
@@ -284,6 +384,7 @@ std::optional<gid_t> service_group() {
 }
 
 Findings check_service_session(Context& context) {
+    const bool was_root = geteuid() == 0;
     const DatabaseServer place = server_of(context.settings(), context.settings().database);
     become_service();
     try {
@@ -292,13 +393,15 @@ Findings check_service_session(Context& context) {
                                      .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(place, database)};
         if (const std::string two = two_databases(context.settings()); !two.empty())
-            return {unknown(context, "service's session", "the first has no schema data_import")};
+            return {unknown(context, "service's session", "the first has no schema data_import", "database")};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const database::SharedSession& shared) {
-        return {fault("service's session", shared.what(),
-                      "set pool_mode = session in pgbouncer.ini; systemctl reload pgbouncer")};
+        return {fault(
+            "service's session", shared.what(),
+            util::with_remark(on(place, "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer"),
+                              "set pool_mode = session"))};
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, place, "service's session", unavailable.what(), "database")};
+        return {away(context, "service's session", unavailable.what(), "database", was_root)};
     } catch (const database::TimedOut&) {
         return {slow(place, "service's session")};
     }

@@ -1,7 +1,11 @@
 #include "doctor/database_server.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "database/conninfo.h"
 #include "database/hosts.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -28,8 +32,8 @@ std::string alter_system(const std::string& name, const std::string& value, Effe
     return psql("-c 'ALTER SYSTEM " + change + "'") + " && systemctl " + unit;
 }
 
-std::string without_patroni(const std::string& command) {
-    return "   (without Patroni: " + command + ")";
+std::string or_without_patroni(std::string command, const std::string& alone) {
+    return util::with_remark(std::move(command), "without Patroni: " + alone);
 }
 
 }  // namespace
@@ -43,6 +47,12 @@ DatabaseServer server_of(const config::Settings& settings, const std::string& co
     return {.host = is_this_machine(host) ? "" : host};
 }
 
+DatabaseServer server_at(const std::string& host_and_port) {
+    const bool has_port = std::ranges::count(host_and_port, ':') == 1;
+    const std::string host = host_and_port.substr(0, has_port ? host_and_port.find(':') : std::string::npos);
+    return {.host = is_this_machine(host) ? "" : host};
+}
+
 std::string psql(const std::string& arguments) {
     return "runuser -u postgres -- psql " + arguments;
 }
@@ -52,12 +62,14 @@ std::string patronictl(const std::string& arguments) {
 }
 
 std::string on(const DatabaseServer& server, const std::string& command) {
-    if (server.is_of_several) return "on the host that accepts writes: " + command;
-    return server.host.empty() ? command : "on " + server.host + ": " + command;
+    if (server.is_of_several) return util::with_remark(command, "on the host that accepts writes");
+    return server.host.empty() ? command : util::shell_command("ssh -t", {server.host, command});
 }
 
 std::string on_and_here(const DatabaseServer& server, const std::string& command, const std::string& own) {
-    return server.is_here() ? command + " && " + own : on(server, command) + "; then here: " + own;
+    if (server.is_of_several)
+        return util::with_remark(own, "first, on the host that accepts writes: " + command);
+    return on(server, command) + " && " + own;
 }
 
 std::string change_setting(const DatabaseServer& server, const std::string& name, const std::string& value,
@@ -70,27 +82,27 @@ std::string change_setting(const DatabaseServer& server, const std::string& name
         effect == Effect::restart
             ? until_settings_are_seen + patronictl(std::string("restart --force --pending ") + cluster)
             : "";
-    return on(server, edit + restart + without_patroni(alone));
+    return or_without_patroni(on(server, edit + restart), alone);
 }
 
 std::string restart_for_settings(const DatabaseServer& server) {
     const std::string alone = "systemctl restart postgresql";
     if (!server.is_of_several) return on(server, alone);
-    return on(server,
-              patronictl(std::string("restart --force --pending ") + cluster) + without_patroni(alone));
+    return or_without_patroni(on(server, patronictl(std::string("restart --force --pending ") + cluster)),
+                              alone);
 }
 
 std::string restart_server(const DatabaseServer& server) {
     const std::string alone = "systemctl restart postgresql; journalctl -u 'postgresql*' -n 50";
     if (!server.is_of_several) return on(server, alone);
-    return on(server, patronictl(std::string("restart --force ") + cluster) +
-                          "; journalctl -u patroni -n 50" + without_patroni(alone));
+    const std::string restart = patronictl(std::string("restart --force ") + cluster);
+    return or_without_patroni(on(server, restart + "; journalctl -u patroni -n 50"), alone);
 }
 
 std::string start_server(const DatabaseServer& server) {
     if (!server.is_of_several) return on(server, "systemctl start postgresql");
-    return "on its hosts: systemctl start patroni; " + patronictl("list") +
-           without_patroni("systemctl start postgresql");
+    const std::string start = "systemctl start patroni; " + patronictl("list");
+    return or_without_patroni(util::with_remark(start, "on its hosts"), "systemctl start postgresql");
 }
 
 }  // namespace data_import::doctor

@@ -23,6 +23,9 @@ struct DatabaseServer {
 [[nodiscard]] std::string psql(const std::string& arguments);
 [[nodiscard]] std::string patronictl(const std::string& arguments);
 
+/// The server at `db1`, `db1:5433` or a directory with its socket.
+[[nodiscard]] DatabaseServer server_at(const std::string& host_and_port);
+
 /// A command of root on the server's host.
 [[nodiscard]] std::string on(const DatabaseServer& server, const std::string& command);
 /// The same, and then one on this host.

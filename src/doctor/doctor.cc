@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <regex>
 
 #include "console/bounded.h"
 #include "console/colour.h"
@@ -161,6 +162,11 @@ std::string summary_of(const Findings& findings) {
            (parts.empty() ? "nothing is wrong" : util::joined(parts));
 }
 
+bool is_masked(const std::string& unit) {
+    return console::run_program({"systemctl", "show", "--property=LoadState", "--value", unit}, 3s)
+        .output.starts_with("masked");
+}
+
 std::string_view json_word(Health health) {
     constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
     return words[static_cast<std::size_t>(health)];
@@ -185,7 +191,22 @@ Findings examine(Context& context) {
         break;
     }
     give_remedies(findings, context);
+    for (Finding& finding : findings) finding.remedy = unmask_first(finding.remedy, is_masked);
     return findings;
+}
+
+std::string unmask_first(const std::string& remedy,
+                         const std::function<bool(const std::string&)>& is_masked) {
+    static const std::regex form("systemctl (?:start|restart) ([a-z.-]+).*");
+    std::smatch parts;
+    if (!std::regex_match(remedy, parts, form)) return remedy;
+    std::string masked;
+    const std::string unit = parts[1];
+    const std::string socket = unit == "data-import" ? "data-import.socket" : "";
+    for (const std::string& name : {unit, socket}) {
+        if (!name.empty() && is_masked(name)) masked += " " + name;
+    }
+    return masked.empty() ? remedy : "systemctl unmask" + masked + " && " + remedy;
 }
 
 std::vector<Findings> by_cause(const Findings& findings) {
@@ -261,7 +282,7 @@ std::string own_command(const Context& context, std::string_view words,
 }
 
 std::string as_root(const Context& context) {
-    return "as root: " + own_command(context, "doctor");
+    return util::with_remark(own_command(context, "doctor"), "as root");
 }
 
 }  // namespace data_import::doctor

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -38,8 +39,8 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    std::string remedy;   ///< the command that mends it; empty where nothing is wrong, or where the fault
-                          ///< follows from one before
+    std::string remedy;   ///< the command that mends it, as a shell takes it (util::with_remark); empty where
+                          ///< nothing is wrong, or where the fault follows from one before
 };
 using Findings = std::vector<Finding>;
 
@@ -83,6 +84,9 @@ void become_service();
                                       std::string options = "");
 /// The hint for an ordinary user where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
+
+/// The command that opens the line that gives a setting its value; of a default: the configuration's file.
+[[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
 /// `1 file`, `2 files`
 [[nodiscard]] inline std::string counted(std::size_t count, const std::string& noun) {
@@ -185,6 +189,30 @@ struct DatabaseHost {
 /// The remedy for a session that opens and cannot do the imports' work, by the SQLSTATE at the beginning of
 /// its failure.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
+
+/// The remedy, where it starts or restarts a unit of this machine that is masked with a command before it
+/// that takes the mask away.
+[[nodiscard]] std::string unmask_first(const std::string& remedy,
+                                       const std::function<bool(const std::string&)>& is_masked);
+
+/// A fault if the sockets of data-import.socket lie in another directory than `setting`; `listens` is
+/// systemd's list of them, empty if it has none.
+[[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
+                                              const std::string& listens, const std::string& edit);
+
+/// A session that could not be opened.
+struct SessionPlace {
+    DatabaseServer server;
+    std::string conninfo;
+    std::string edit;     ///< the command that opens the setting
+    std::string setting;  ///< its name
+    bool is_service = false;
+};
+/// The remedy by libpq's text.
+[[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const SessionPlace& place);
+
+/// The command that opens the file and line of a message `FILE:LINE: …`; of `otherwise` if it has none.
+[[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
 /// The remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);

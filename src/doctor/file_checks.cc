@@ -12,14 +12,17 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "auth/key_ring.h"
+#include "config/key_values.h"
 #include "console/bounded.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
 #include "store/setup.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -123,14 +126,14 @@ Findings check_configuration_modes(const Context& context) {
     return findings;
 }
 
-std::optional<std::string> configuration_fault(const config::Settings& settings) {
+std::optional<std::string> fault_of_parameters(const config::Settings& settings, const std::string& setting) {
     try {
-        database::check_conninfo(settings.database);
-        database::check_conninfo(settings.admin_database);
-        static_cast<void>(store::database_name(settings.admin_database));
+        const bool is_service = setting == "database";
+        database::check_conninfo(is_service ? settings.database : settings.admin_database);
+        if (!is_service) static_cast<void>(store::database_name(settings.admin_database));
         return std::nullopt;
     } catch (const std::exception& wrong) {
-        return std::string("database or admin_database: ") + wrong.what();
+        return setting + ": " + wrong.what();
     }
 }
 
@@ -177,7 +180,8 @@ Finding check_key_ring(const Context& context, const std::vector<fs::path>& file
         if (files.empty()) return fault("signing keys", wrong.what(), rotate);
         std::string remove = "rm";
         for (const fs::path& file : files) remove += ' ' + file.string();
-        return fault("signing keys", wrong.what(), remove + " && " + rotate + "   (or put them right)");
+        return fault("signing keys", wrong.what(),
+                     util::with_remark(remove + " && " + rotate, "or put them right"));
     }
 }
 
@@ -233,6 +237,24 @@ Findings closed_to_service(const std::string& subject, const std::vector<fs::pat
                   mend.empty() ? "namei --long " + closed : mend)};
 }
 
+std::string edit_place(const std::string& message, const fs::path& otherwise) {
+    static const std::regex form("(/[^:]*):([0-9]+): .*");
+    std::smatch parts;
+    if (std::regex_match(message, parts, form))
+        return util::shell_command("editor +" + parts[2].str(), {parts[1].str()});
+    return util::shell_command("editor", {otherwise.string()});
+}
+
+std::string edit_setting(const Context& context, std::string_view name) {
+    std::string place;
+    for (const fs::path& file : configuration_files(context)) {
+        for (const config::KeyValue& line : config::read_key_values(file)) {
+            if (line.key == name) place = file.string() + ":" + std::to_string(line.line) + ": ";
+        }
+    }
+    return edit_place(place, context.config_file());
+}
+
 Findings check_configuration(Context& context) {
     const std::string file = context.config_file().string();
     const std::string look = own_command(context, "config check");
@@ -245,11 +267,14 @@ Findings check_configuration(Context& context) {
             return {fault("configuration", wrong.what(),
                           "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import")};
         }
-        return {fault("configuration", wrong.what(), "editor " + file + " && " + look)};
+        return {fault("configuration", wrong.what(), edit_place(wrong.what(), file) + " && " + look)};
     }
     Findings findings{ok("configuration", counted(configuration_files(context).size(), "file") + " read")};
-    if (const auto wrong = configuration_fault(context.settings())) {
-        findings.push_back(fault("connection parameters", *wrong, "editor " + file + " && " + look));
+    for (const char* setting : {"database", "admin_database"}) {
+        if (const auto wrong = fault_of_parameters(context.settings(), setting)) {
+            findings.push_back(
+                fault("connection parameters", *wrong, edit_setting(context, setting) + " && " + look));
+        }
     }
     findings.push_back(check_migration_files(context));
     append(findings, check_configuration_modes(context));
@@ -264,8 +289,12 @@ Findings check_signing_keys(Context& context) {
     if (error == std::errc::permission_denied)
         return {unseen("signing keys", directory.string() + " is closed to this user", as_root(context))};
     if (error) {
-        return {fault("signing keys", directory.string() + ": " + error.message(),
-                      "install -d -m 0750 -g data-import " + directory.string())};
+        return {fault("signing keys", "keys_directory " + directory.string() + ": " + error.message(),
+                      util::with_remark(
+                          edit_setting(context, "keys_directory") + " && systemctl reload data-import",
+                          "or, if its keys are lost: " +
+                              util::shell_command("install -d -m 0750 -g data-import", {directory.string()}) +
+                              " && " + own_command(context, "signing-key rotate")))};
     }
     const FileState state = look_at(directory);
     const gid_t group = service_group().value_or(state.status.st_gid);
@@ -298,7 +327,7 @@ Findings check_file_system(const Context& context, const fs::path& path) {
     const std::uint64_t least = context.settings().least_free_percent;
     const std::uint64_t freest = std::min(free_space, free_inodes);
     const std::string remedy =
-        "df -h " + path.string() + "; df -i " + path.string() + "; then make room or enlarge it";
+        util::with_remark("df -h " + path.string() + "; df -i " + path.string(), "make room, or enlarge it");
     if (freest < least) return {fault("disk space", text, remedy)};
     if (freest < 2 * least) return {warning("disk space", text, remedy)};
     return {ok("disk space", text)};

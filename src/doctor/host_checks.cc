@@ -7,11 +7,13 @@
 #include <regex>
 
 #include "auth/key_ring.h"
+#include "console/bounded.h"
 #include "console/text_table.h"
 #include "database/database.h"
 #include "database/hosts.h"
 #include "doctor/doctor.h"
 #include "util/joined.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -25,7 +27,8 @@ constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";
 
 std::string look_at_replication() {
-    return "on each of them: " + psql("-c 'TABLE pg_stat_replication'") + "; " + patronictl("list");
+    return util::with_remark(psql("-c 'TABLE pg_stat_replication'") + "; " + patronictl("list"),
+                             "on each of them");
 }
 
 database::Deadline deadline() {
@@ -56,7 +59,7 @@ bool takes_writes(const DatabaseHost& host) {
 Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
     const std::string standby = host.name + " is a standby";
     const std::string look =
-        "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; " + patronictl("list");
+        on(server_at(host.name), "journalctl -u 'postgresql*' -u patroni; " + patronictl("list"));
     if (!host.found->receives)
         return warning(host_subject, standby + " that receives nothing, so it cannot take over", look);
     if (!written) return ok(host_subject, standby);
@@ -86,24 +89,25 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
 std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
                                  const DatabaseServer& server) {
     if (replication.sees_standbys && replication.standbys.empty()) {
-        return "on the hosts of the standbys: systemctl start patroni; " + patronictl("list") +
-               "   (without Patroni: systemctl start postgresql)";
+        return util::with_remark("systemctl start patroni; " + patronictl("list"),
+                                 "on the hosts of the standbys; without Patroni: systemctl start postgresql");
     }
-    return on(
-        server,
-        patronictl("edit-config --force --set synchronous_mode=true") + "   (without Patroni: " +
-            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") +
-            ")");
+    return util::with_remark(
+        on(server, patronictl("edit-config --force --set synchronous_mode=true")),
+        "without Patroni: " +
+            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'"));
 }
 
 std::string remedy_of_vain_waiting(const DatabaseServer& server) {
     const std::string alone =
         psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'");
-    if (!server.is_of_several) return "start the standby   (or, without one: " + on(server, alone) + ")";
-    return "on the standby's host: systemctl start patroni; " + patronictl("list") + "   (or, without one, " +
-           on(server, patronictl("edit-config --force --set synchronous_mode=false") +
-                          "; without Patroni: " + alone) +
-           ")";
+    if (!server.is_of_several)
+        return util::with_remark(on(server, psql("-c 'TABLE pg_stat_replication'")),
+                                 "start the standby; or, without one: " + on(server, alone));
+    return util::with_remark("systemctl start patroni; " + patronictl("list"),
+                             "on the standby's host; or, without one, on the host that accepts writes: " +
+                                 patronictl("edit-config --force --set synchronous_mode=false") +
+                                 "; without Patroni: " + alone);
 }
 
 Finding judge_waiting(const store::ReplicationDiagnosis& replication, const DatabaseServer& server) {
@@ -119,8 +123,8 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, const Data
     if (!replication.sees_standbys) {
         return unseen(replication_subject,
                       "commits wait for " + names + ", but this user cannot see which of them are connected",
-                      on(server, psql("-c 'GRANT pg_monitor TO ROLE'") +
-                                     "   (the role that admin_user has in PostgreSQL)"));
+                      util::with_remark(on(server, psql("-c 'GRANT pg_monitor TO \"ROLE\"'")),
+                                        "ROLE is the role that admin_user has in PostgreSQL"));
     }
     const auto synchronous =
         std::count_if(replication.standbys.begin(), replication.standbys.end(),
@@ -142,11 +146,11 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
     Findings findings;
     for (const DatabaseHost& host : hosts) {
         if (!host.found) {
-            findings.push_back(warning(host_subject,
-                                       host.name + " does not let the service log in: " + host.failure,
-                                       "on " + host.name +
-                                           ": pg_lsclusters; systemctl status patroni; pg_hba.conf; "
-                                           "here: the passfile's line for it"));
+            findings.push_back(
+                warning(host_subject, host.name + " does not let the service log in: " + host.failure,
+                        util::with_remark(on(server_at(host.name), "pg_lsclusters; systemctl status patroni"),
+                                          "also its pg_hba.conf, and the line for it in the "
+                                          "passfile here")));
         } else if (host.found->is_standby) {
             findings.push_back(judge_standby(host, written));
         } else if (writable > 1) {
@@ -154,15 +158,16 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
                 host_subject,
                 host.name +
                     " accepts writes, and is not the only one: imports that go to one are not on the other",
-                look_at_replication() + "; stop the one that others do not follow"));
+                util::with_remark(look_at_replication(), "stop the one that others do not follow")));
         } else {
             findings.push_back(ok(host_subject, host.name + " accepts writes"));
         }
     }
     if (writable == 0) {
         findings.push_back(fault(host_subject, "none accepts writes: every import is answered 503",
-                                 "on one of them: " + patronictl("list") +
-                                     "   (without Patroni: pg_ctl promote on the one that is to)"));
+                                 util::with_remark(patronictl("list"),
+                                                   "on one of them; without Patroni: pg_ctl promote on the "
+                                                   "one that is to")));
     }
     return findings;
 }
@@ -206,9 +211,10 @@ Findings judge_keys(const std::vector<std::string>& kids, const std::vector<stor
         subject,
         newest->kid + ", made on " + newest->host +
             ", is not here: the tokens that it signs, from a minute after it was made, are answered 401",
-        "scp -p " + newest->host + ":" + file + " " + file + " && chown --reference=" + directory.string() +
-            " " + file + "   (where nobody has it any more: " + std::string(console::program_name) +
-            " signing-key rotate)"));
+        util::with_remark(
+            util::shell_command("scp -p", {newest->host + ":" + file, file}) +
+                util::shell_command(" && chown", {"--reference=" + directory.string(), file}),
+            "where nobody has it any more: " + std::string(console::program_name) + " signing-key rotate")));
     return findings;
 }
 
@@ -243,7 +249,11 @@ Findings check_clock(Context&) {
         return {unseen("clock", "the system does not say whether it is synchronised", "timedatectl")};
     const bool is_synchronised = result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
     if (is_synchronised) return {ok("clock", "is synchronised")};
-    return {warning("clock", "is not synchronised with a time server", "timedatectl set-ntp true")};
+    const auto shown =
+        console::run_program({"timedatectl", "show", "--property=CanNTP", "--value"}, patience_with_a_host);
+    const bool has_no_service = shown.status == 0 && shown.output.starts_with("no");
+    return {warning("clock", "is not synchronised with a time server",
+                    has_no_service ? "apt-get install systemd-timesyncd" : "timedatectl set-ntp true")};
 }
 
 }  // namespace data_import::doctor

@@ -24,6 +24,7 @@
 #include "doctor/doctor.h"
 #include "json/reader.h"
 #include "util/certificate.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -59,7 +60,8 @@ std::string days(std::int64_t seconds) {
 Findings check_validity(const Context& context, const util::Certificate& certificate,
                         const std::string& path) {
     const std::int64_t left = certificate.valid_until() - std::time(nullptr);
-    const std::string remedy = "renew it (certbot renew), or: " + mend_certificate(context);
+    const std::string remedy =
+        util::with_remark(mend_certificate(context), "or renew it, for example with certbot renew");
     if (left < 0) return {fault("certificate", path + " expired " + days(-left) + " ago", remedy)};
     if (certificate.valid_from() > std::time(nullptr))
         return {fault("certificate", path + " is not valid yet", mend_certificate(context))};
@@ -216,8 +218,8 @@ Findings check_protocol(const console::Site& site, const console::SiteFacts& fac
     return {warning(
         "https",
         "clients get HTTP/2 there, and some of them hang or fail over HTTP/2 when a long body is refused",
-        "grep --recursive --line-number http2 " + site.config.parent_path().string() +
-            "   (remove it from all listeners of this port)")};
+        util::with_remark("grep --recursive --line-number http2 " + site.config.parent_path().string(),
+                          "remove it from all listeners of this port"))};
 }
 
 /// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
@@ -228,6 +230,17 @@ std::string stranger_on(int port) {
                              std::chrono::seconds(patience));
     const std::string listener = sockets.status == 0 ? listener_in(sockets.output) : "";
     return listener == "nginx" ? "" : listener;
+}
+
+std::string belongs_to(int port, const std::string& stranger) {
+    return "port " + std::to_string(port) + " belongs to " + stranger + ": nginx cannot have it";
+}
+
+/// `places`: where another port can be chosen.
+std::string free_port(int port, const std::string& places) {
+    return util::with_remark(
+        "ss -ltnp 'sport = :" + std::to_string(port) + "'",
+        "stop that program, then systemctl restart nginx; or choose another port for " + places);
 }
 
 Finding answered(const Context& context, const console::Site& site, const std::string& url,
@@ -246,8 +259,8 @@ Finding answered(const Context& context, const console::Site& site, const std::s
         subject,
         text +
             ": another site of nginx answers there, because it is the default of the address or has the name",
-        "editor " + site.available.string() + " && " + reload +
-            "   (server_name must be the name that clients use, and no other site may have it)");
+        util::with_remark("editor " + site.available.string() + " && " + reload,
+                          "server_name must be the name that clients use, and no other site may have it"));
 }
 
 }  // namespace
@@ -257,8 +270,10 @@ std::string remedy_of_refusal(const std::string& refusal) {
     static const std::regex place(" in (/[^ ]+):([0-9]+)$");
     std::smatch parts;
     if (std::regex_search(refusal, parts, missing)) {
-        return "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import && " +
-               std::string(reload) + "   (or correct the include)";
+        return util::with_remark(
+            "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import && " +
+                std::string(reload),
+            "or correct the include");
     }
     if (std::regex_search(refusal, parts, place))
         return "editor +" + parts[2].str() + " " + parts[1].str() + " && " + reload;
@@ -275,6 +290,12 @@ std::string listener_in(const std::string& sockets) {
 Findings check_site(Context& context) {
     const console::Site site(context.settings().nginx_config);
     const std::string enable = own_command(context, "nginx enable");
+    std::error_code ignored;
+    const bool is_default = site.config == "/etc/nginx/nginx.conf";
+    if (!is_default && !fs::exists(site.config, ignored)) {
+        return {fault("nginx site", "nginx_config " + site.config.string() + " does not exist",
+                      edit_setting(context, "nginx_config"))};
+    }
     if (!site.is_there())
         return {fault("nginx site", site.available.string() + " is missing",
                       "apt-get install --reinstall data-import")};
@@ -315,12 +336,8 @@ Findings check_https(Context& context) {
         return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
     if (const std::string stranger = stranger_on(facts.port); !stranger.empty()) {
-        return {fault(
-            "https",
-            "port " + std::to_string(facts.port) + " belongs to " + stranger + ": nginx cannot have it",
-            "ss -ltnp 'sport = :" + std::to_string(facts.port) +
-                "'; stop that program && systemctl restart nginx   (or choose another port for listen in " +
-                site.available.string() + ")")};
+        return {fault("https", belongs_to(facts.port, stranger),
+                      free_port(facts.port, "listen in " + site.available.string()))};
     }
     try {
         Poco::Net::initializeSSL();
@@ -357,8 +374,13 @@ Findings check_metrics(Context& context) {
     } catch (const Poco::TimeoutException&) {
         return {warning("metrics", url + too_late(), wake_service)};
     } catch (const Poco::Exception& failure) {
-        return {warning("metrics", url + " does not answer: " + failure.displayText(),
-                        "systemctl start nginx   (or set metrics_url to where the site listens)")};
+        const int port = Poco::URI(url).getPort();
+        if (const std::string stranger = stranger_on(port); !stranger.empty())
+            return {
+                warning("metrics", belongs_to(port, stranger), free_port(port, "metrics_url and the site"))};
+        return {warning(
+            "metrics", url + " does not answer: " + failure.displayText(),
+            util::with_remark("systemctl start nginx", "or set metrics_url to where the site listens"))};
     }
 }
 

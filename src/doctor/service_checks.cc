@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "console/system_user.h"
 #include "doctor/doctor.h"
 #include "metrics/board.h"
+#include "util/shell_command.h"
 #include "vendor/configuration.h"
 
 namespace data_import::doctor {
@@ -263,7 +265,7 @@ Finding check_pool(const Context& context, const AskedPool& pool) {
     return warning(subject,
                    "does not answer within " + std::to_string(patience.count()) +
                        " s: all its workers are busy, or hang",
-                   std::string(log_of_service) + "; raise " + pool.name + "_workers where they are busy");
+                   util::with_remark(log_of_service, "raise " + pool.name + "_workers where they are busy"));
 }
 
 /// Seconds of the value of a metric without labels.
@@ -335,13 +337,34 @@ bool is_replaced(pid_t process) {
     return !error && program.ends_with(" (deleted)");
 }
 
+/// Empty for another installation than the package's, and while the unit of the sockets does not run.
+std::string sockets_of_systemd(const Context& context) {
+    if (context.config_file() != config::default_file) return "";
+    const console::ProgramResult shown = console::run_program(
+        {"systemctl", "show", "--property=ActiveState,Listen", "data-import.socket"}, patience);
+    return shown.status == 0 && shown.output.find("ActiveState=active") != std::string::npos ? shown.output
+                                                                                             : "";
+}
+
 }  // namespace
+
+Findings judge_socket_directory(const fs::path& setting, const std::string& listens,
+                                const std::string& edit) {
+    static const std::regex form("(/[^ \n=]*)/[^/ \n]*\\.sock \\(Stream\\)");
+    std::smatch parts;
+    if (!std::regex_search(listens, parts, form) || fs::path(parts[1].str()) == setting) return {};
+    return {fault(
+        "pools",
+        "socket_directory is " + setting.string() + ", and data-import.socket listens in " + parts[1].str(),
+        util::with_remark(
+            edit, "socket_directory = " + parts[1].str() + ", or ListenStream= in data-import.socket"))};
+}
 
 std::string renew_sockets(bool are_of_systemd, const std::string& group) {
     if (!are_of_systemd) return restart;
     if (group.empty()) return restart_with_sockets;
-    return "systemctl edit data-import.socket && " + std::string(restart_with_sockets) +
-           "   (write [Socket] and SocketGroup=" + group + " there, or correct socket_group)";
+    return util::with_remark("systemctl edit data-import.socket && " + std::string(restart_with_sockets),
+                             "write [Socket] and SocketGroup=" + group + " there, or correct socket_group");
 }
 
 Findings check_pools(Context& context) {
@@ -354,6 +377,11 @@ Findings check_pools(Context& context) {
     const bool runs_none =
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.remedy == start; });
     if (!runs_none) return findings;
+    if (Findings elsewhere = judge_socket_directory(
+            context.settings().socket_directory, sockets_of_systemd(context),
+            edit_setting(context, "socket_directory") + " && systemctl reload data-import");
+        !elsewhere.empty())
+        return elsewhere;
     return {fault("pools",
                   "nobody listens on the sockets in " + context.settings().socket_directory.string() +
                       ": the service does not run",

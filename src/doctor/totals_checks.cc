@@ -1,6 +1,7 @@
 // The kept control totals beside the records.
 #include <chrono>
 
+#include "console/failure.h"
 #include "database/failures.h"
 #include "doctor/doctor.h"
 #include "store/control_totals.h"
@@ -61,6 +62,8 @@ Findings check_control_totals(Context& context) {
                                 : findings;
     } catch (const database::Unavailable&) {
         return {};  // the check of the database tells why
+    } catch (const console::Failure&) {
+        return {};
     }
     if (!findings.empty()) return findings;
     const std::string rest = left == 0 ? ""

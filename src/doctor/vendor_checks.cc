@@ -11,6 +11,7 @@
 #include "console/bounded.h"
 #include "doctor/doctor.h"
 #include "store/payment_instructions.h"
+#include "util/shell_command.h"
 #include "vendor/client.h"
 #include "vendor/configuration.h"
 
@@ -58,9 +59,10 @@ Finding check_secret(const std::string& vendor, const fs::path& secret) {
     if (state.status.st_size == 0)
         return fault(vendor, "its secret_file " + secret.string() + " is empty", make);
     if (const std::string wrong = secret_fault(secret, state.status); !wrong.empty()) {
-        return fault(vendor, wrong,
-                     "chgrp data-import " + secret.string() + " && chmod 0640 " + secret.string() +
-                         "   (and let the service enter its directories)");
+        return fault(
+            vendor, wrong,
+            util::with_remark("chgrp data-import " + secret.string() + " && chmod 0640 " + secret.string(),
+                              "and let the service enter its directories"));
     }
     if (access(secret.c_str(), R_OK) != 0)
         return unseen(vendor, "this user cannot read its secret, which is right", "ls -l " + secret.string());
@@ -80,7 +82,7 @@ Finding check_vendor_file(const Context& context, const fs::path& file) {
         }
         return check_secret(subject, values.at("secret_file"));
     } catch (const config::ConfigError& wrong) {
-        return fault(subject, wrong.what(), "editor " + file.string());
+        return fault(subject, wrong.what(), edit_place(wrong.what(), file));
     }
 }
 
@@ -108,8 +110,8 @@ Findings check_ways(const std::vector<vendor::Vendor>& vendors) {
                 ? ok(subject,
                      "its secret is for the service alone, and " + vendor.base_url + " answers by TLS")
                 : fault(subject, vendor.base_url + " cannot be reached: " + reasons[number],
-                        "curl --verbose --head " + vendor.base_url +
-                            "   (or set base_url, ca_file or proxy in " + vendor.file.string() + ")"));
+                        util::with_remark("curl --verbose --head " + vendor.base_url,
+                                          "or set base_url, ca_file or proxy in " + vendor.file.string())));
     }
     return findings;
 }
@@ -151,7 +153,9 @@ Findings check_vendors(Context& context) {
             findings =
                 check_ways(vendor::load_vendors(context.config_file(), context.settings().request_timeout));
         } catch (const config::ConfigError& wrong) {
-            findings.push_back(fault("payment vendors", wrong.what(), own_command(context, "config check")));
+            findings.push_back(fault(
+                "payment vendors", wrong.what(),
+                edit_place(wrong.what(), files.front()) + " && " + own_command(context, "config check")));
         }
     }
     append(findings, check_network_of_unit(context));

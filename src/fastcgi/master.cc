@@ -43,7 +43,7 @@ void log_death(const WorkerProcess& worker, sharing::PoolKind pool, int status, 
     using std::chrono::duration_cast;
     const auto lived = duration_cast<std::chrono::milliseconds>(Clock::now() - worker.born).count();
     const bool is_signal = WIFSIGNALED(status);
-    util::log(is_expected ? Severity::info : Severity::warning,
+    util::log(is_expected ? Severity::debug : Severity::warning,
               is_expected ? "a worker has ended" : "a worker has died",
               {{"pool", name_of(pool)},
                {"pid", worker.id},

@@ -58,7 +58,9 @@ int run_service(const std::filesystem::path& file) {
 }
 
 int check(const std::filesystem::path& file) {
-    static_cast<void>(vendor::load_vendors(file, load(file).request_timeout));
+    const config::Settings settings = load(file);
+    config::check_directories(settings);
+    static_cast<void>(vendor::load_vendors(file, settings.request_timeout));
     std::cout << file.string() << ": OK\n";
     return EXIT_SUCCESS;
 }

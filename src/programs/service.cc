@@ -156,8 +156,13 @@ private:
             const database::Rows rows = database_.execute(
                 store::housekeeping(retention_), std::chrono::steady_clock::now() + housekeeping_timeout);
             if (store::read_housekeeping_has_more(rows)) next_housekeeping_ = {};
+            if (std::exchange(has_housekeeping_failed_, false))
+                util::log(util::Severity::info, "housekeeping works again", {});
         } catch (const std::exception& failure) {
-            util::log(util::Severity::warning, "housekeeping has failed", {{"reason", failure.what()}});
+            // once until it works again: the database may be away for hours
+            util::log(std::exchange(has_housekeeping_failed_, true) ? util::Severity::debug
+                                                                    : util::Severity::warning,
+                      "housekeeping has failed", {{"reason", failure.what()}});
         }
     }
 
@@ -170,6 +175,7 @@ private:
                               ///< busy for hours
     store::Retention retention_;
     std::chrono::steady_clock::time_point next_housekeeping_{};
+    bool has_housekeeping_failed_ = false;
     http::RefusalLog refusals_;
     metrics::Recorder recorder_;
     std::vector<http::Endpoint> endpoints_;

@@ -27,4 +27,10 @@ std::string shell_command(std::string_view command, const std::vector<std::strin
     return need_mark ? begin + std::string(options) + " --" + words : begin + words + std::string(options);
 }
 
+std::string with_remark(std::string command, std::string_view words) {
+    constexpr std::string_view mark = "   # ";
+    command += command.find(mark) == std::string::npos ? mark : "; ";
+    return command += words;
+}
+
 }  // namespace data_import::util

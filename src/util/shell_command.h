@@ -12,4 +12,8 @@ namespace data_import::util {
 [[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
                                         std::string_view options = "");
 
+/// The command with words for people behind it, which a shell ignores. Words behind others follow a
+/// semicolon.
+[[nodiscard]] std::string with_remark(std::string command, std::string_view words);
+
 }  // namespace data_import::util

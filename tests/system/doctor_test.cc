@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <utility>
 
+#include "../remedy_form.h"
 #include "../runner.h"
 #include "../support/answer_check.h"
 #include "../support/command.h"
@@ -91,7 +93,7 @@ const std::vector<Fault> faults = {
     {"an unknown setting", "doctor_setting 'import_worker = 3'", no_setting, "configuration",
      "unknown setting", "data-importctl config check"},
     {"a value out of its range", "doctor_setting 'batch = 0'", no_setting, "configuration",
-     "expected a number from 1", "editor"},
+     "expected a number from 1", "conf.d/doctor.conf && data-importctl config check"},
     {"a configuration that all can write", "doctor_setting '#'; chmod 0666 $RUN/conf.d/doctor.conf",
      no_setting, "configuration files", "written by everybody", "chmod 0640 "},
     {"a password that all can read",
@@ -100,7 +102,17 @@ const std::vector<Fault> faults = {
      "chmod 0644 $RUN/conf.d/doctor.conf",
      no_setting, "configuration files", "holds a password", "chmod 0640 "},
     {"connection parameters that are none", "doctor_setting 'database = nonsense'", no_setting,
-     "connection parameters", "database", "editor"},
+     "connection parameters", "database: connection parameters are", "editor +1 "},
+    {"a connection parameter that is misspelt", "doctor_setting '' 'admin_database = hots=x'", no_setting,
+     "connection parameters", "admin_database: unknown connection parameter `hots`: did you mean `host`?",
+     "editor +2 "},
+    {"a role without a session left", "sql 'ALTER ROLE \"data-import\" CONNECTION LIMIT 0'",
+     "sql 'ALTER ROLE \"data-import\" CONNECTION LIMIT -1'", "service's session",
+     "too many connections for role", "ALTER ROLE \"data-import\" CONNECTION LIMIT -1"},
+    {"a directory of keys that is not there", "doctor_setting 'keys_directory = /nonexistent'", no_setting,
+     "signing keys", "keys_directory /nonexistent: No such file", "editor +1 "},
+    {"nginx's configuration elsewhere", "doctor_setting \"nginx_config = $RUN/nginx/none.conf\"", no_setting,
+     "nginx site", "none.conf does not exist", "editor +1 "},
     {"no migration files", "doctor_setting 'sql_directory = /nonexistent'", no_setting, "migration files",
      "cannot be read", "apt-get install --reinstall"},
     {"a socket that is closed to its group", "chmod 0600 $SOCKETS/import.sock",
@@ -154,7 +166,7 @@ const std::vector<Fault> faults = {
     {"no server on another host",
      "doctor_setting 'admin_database = host=127.0.0.1,127.0.0.1 port=9 user=postgres dbname=data-import' "
      "'database = host=db.example hostaddr=127.0.0.1 port=9 user=data-import dbname=data-import'",
-     no_setting, "service's session", "does not answer", "on db.example: systemctl start postgresql"},
+     no_setting, "service's session", "does not answer", "ssh -t db.example 'systemctl start postgresql'"},
     {"a service that cannot connect",
      "doctor_setting \"database = host=$RUN/postgresql user=nobody dbname=data-import\"", no_setting,
      "service's session", "role \"nobody\" does not exist", "editor "},
@@ -230,8 +242,7 @@ const std::vector<Fault> faults = {
      "doctor_setting 'import_workers = 500' \"database = host=$RUN/postgresql,$RUN/away user=data-import "
      "dbname=data-import\"",
      no_setting, "connections", "the workers need",
-     "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
-     "max_connections="},
+     "patronictl -c /etc/patroni/config.yml edit-config --force --pg max_connections="},
     {"a setting that waits for a restart",
      "sql 'ALTER SYSTEM SET wal_level = minimal'; sql 'SELECT pg_reload_conf()'; sleep 0.5",
      "sql 'ALTER SYSTEM RESET ALL'; sql 'SELECT pg_reload_conf()'; sleep 0.5", "PostgreSQL", "wal_level",
@@ -319,7 +330,8 @@ const std::vector<Fault> faults = {
      "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
      "https://127.0.0.1:9' "
      "\"secret_file = $RUN/secret\" 'retries = 99' >$VENDORS_DIR/x.conf",
-     "rm $VENDORS_DIR/x.conf $RUN/secret", "payment vendors", "retries", "data-importctl config check"},
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "payment vendors", "retries",
+     "x.conf && data-importctl config check"},
     {"a vendor that nobody listens for",
      "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
      "https://127.0.0.1:9' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
@@ -338,7 +350,7 @@ const std::vector<Fault> faults = {
      "sql 'DELETE FROM data_import.payment_vendor_circuit'", "vendor X",
      "its last 7 requests for organisation Acme failed", "journalctl -u data-import --grep vendor", true},
     {"a vendor's file of another form", "echo nonsense >$VENDORS_DIR/x.conf", "rm $VENDORS_DIR/x.conf",
-     "vendor x", "x.conf:1:", "editor"},
+     "vendor x", "x.conf:1:", "editor +1 "},
     {"a host that is drained", "$CTL drain >/dev/null", "$CTL drain --off >/dev/null", "https",
      "answers 503: this host is drained", "drain --off", true},
     {"a disk that is too full", "doctor_setting 'least_free_percent = 100'", no_setting, "disk space",
@@ -391,6 +403,7 @@ public:
     void tearDown() override {
         vendors_ ? static_cast<void>(setenv("VENDORS", vendors_->c_str(), 1))
                  : static_cast<void>(unsetenv("VENDORS"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::exchange(misformed(), ""));
     }
 
     static PrivateStack& stack() {
@@ -616,7 +629,7 @@ public:
         if (geteuid() != 0) skip("root has to become somebody else for it");
         const Found closed = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(closed.output, 0, closed.status);
-        CPPUNIT_ASSERT(closed.output.find("as root: data-importctl doctor") != std::string::npos);
+        CPPUNIT_ASSERT(closed.output.find("doctor   # as root") != std::string::npos);
         const std::string file = (stack()->run_directory() / "data-import.conf").string();
         must_run("chmod 0644 " + file + "; mkdir -p " + file + ".d");
         const Found open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
@@ -662,7 +675,22 @@ private:
     static Found examine(const std::string& prefix) {
         const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
         CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
-        return {result.status, result.output, json::read(result.output)};
+        return look_at_remedies({result.status, result.output, json::read(result.output)});
+    }
+
+    /// Remedies that a shell does not take, of all findings since the last look.
+    static std::string& misformed() {
+        static std::string remedies;
+        return remedies;
+    }
+
+    static Found look_at_remedies(Found found) {
+        for (const json::Value finding : found.document.root().items()) {
+            if (finding.at("health").text() == "ok") continue;
+            const std::string fault = fault_of_form(std::string(finding.at("remedy").text()));
+            if (!fault.empty()) misformed() += fault + "\n";
+        }
+        return found;
     }
 
     static std::string faults_of(const Found& found) {
@@ -731,7 +759,7 @@ private:
                         "{1..100}; do (exec 4<>/dev/tcp/127.0.0.1/" +
                         std::to_string(stack()->port()) + ") 2>/dev/null && break; sleep 0.1; done; " +
                         stack()->value("CTL") + " doctor --json");
-        check({result.status, result.output, json::read(result.output)},
+        check(look_at_remedies({result.status, result.output, json::read(result.output)}),
               {"another program on the port", "", "", "https", "belongs to openssl", "ss -ltnp 'sport = :"});
     }
 

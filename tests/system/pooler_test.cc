@@ -90,7 +90,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(log, log.find("pool_mode = session") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(1, doctor.status);
         CPPUNIT_ASSERT_MESSAGE(doctor.output,
-                               doctor.output.find("-> set pool_mode = session in") != std::string::npos);
+                               doctor.output.find("systemctl reload pgbouncer   # set pool_mode = session") !=
+                                   std::string::npos);
     }
 
     void one_that_keeps_sessions_is_fine() {

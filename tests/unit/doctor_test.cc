@@ -3,9 +3,13 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
+#include "../remedy_form.h"
 #include "../table.h"
 #include "doctor/doctor.h"
 
@@ -74,13 +78,13 @@ const std::vector<Hosts> hosts = {
      {{Health::ok, ""}, {Health::warning, "b:5433 does not let the service log in: no route"}}},
     {"two that take writes",
      {primary("a"), primary("b")},
-     {{Health::fault, "a accepts writes, and is not the only one", "on each of them: runuser"},
+     {{Health::fault, "a accepts writes, and is not the only one", "pg_stat_replication'; patronictl"},
       {Health::fault, "b accepts writes"}}},
     {"none that takes writes",
      {standby("a", 0), standby("b", 0)},
      {{Health::ok, "a is a standby"},
       {Health::ok, "b is a standby"},
-      {Health::fault, "none accepts writes", "on one of them: patronictl"}}},
+      {Health::fault, "none accepts writes", "list   # on one of them"}}},
 };
 
 struct Replication {
@@ -105,13 +109,15 @@ const std::vector<Replication> replications = {
      replication("", {}),
      true,
      {{Health::warning, "wait for no standby; none is connected",
-       "on the hosts of the standbys: systemctl start patroni"}}},
+       "systemctl start patroni; patronictl -c /etc/patroni/config.yml list   # on the hosts of the "
+       "standbys"}}},
     {"several hosts, not synchronous",
      replication("", {asynchronous}),
      true,
      {{Health::warning, "n3 (0 MB behind)",
-       "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --set "
-       "synchronous_mode=true"}}},
+       "patronictl -c /etc/patroni/config.yml edit-config --force --set synchronous_mode=true   # on the "
+       "host "
+       "that accepts writes; without Patroni: runuser"}}},
     {"one host with a standby of its own",
      replication("", {asynchronous}),
      false,
@@ -124,12 +130,12 @@ const std::vector<Replication> replications = {
      replication("n2", {asynchronous}),
      true,
      {{Health::fault, "commits wait for n2; n3 (0 MB behind): every import hangs",
-       "on the standby's host: systemctl start patroni"}}},
+       "list   # on the standby's host"}}},
     {"one host whose standby is away",
      replication("*", {}),
      false,
      {{Health::fault, "none is connected: every import hangs",
-       "start the standby   (or, without one: runuser"}}},
+       "TABLE pg_stat_replication'   # start the standby; or, without one: runuser"}}},
     {"one standby of two",
      replication("FIRST 2 (n1, n2)", {synchronous}),
      true,
@@ -199,18 +205,19 @@ const std::string one_socket = "dbname=d user=u";
 const std::string alter =
     "runuser -u postgres -- psql -c 'ALTER SYSTEM SET max_connections = 400' && systemctl restart "
     "postgresql";
-const Remedy of_this_machine = {"", one_socket, "", alter, "psql && own", "systemctl start postgresql"};
+const Remedy of_this_machine = {
+    "", one_socket, "", alter, "runuser && data-importctl", "systemctl start postgresql"};
 const Remedy of_several = {
     "",
     "",
     "",
-    "on the host that accepts writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
+    "patronictl -c /etc/patroni/config.yml edit-config --force --pg "
     "max_connections=400 && sleep 15 && patronictl -c /etc/patroni/config.yml restart --force --pending "
-    "data-import   (without Patroni: " +
-        alter + ")",
-    "on the host that accepts writes: psql; then here: own",
-    "on its hosts: systemctl start patroni; patronictl -c /etc/patroni/config.yml list   (without Patroni: "
-    "systemctl start postgresql)"};
+    "data-import   # on the host that accepts writes; without Patroni: " +
+        alter,
+    "data-importctl   # first, on the host that accepts writes: runuser",
+    "systemctl start patroni; patronictl -c /etc/patroni/config.yml list   # on its hosts; without Patroni: "
+    "systemctl start postgresql"};
 
 /// The row's parameters with the expectations of a similar row.
 Remedy like(const Remedy& other, const std::string& name, const std::string& database,
@@ -219,13 +226,15 @@ Remedy like(const Remedy& other, const std::string& name, const std::string& dat
 }
 
 Remedy of_host(const std::string& name, const std::string& host, const std::string& conninfo) {
-    const std::string on = "on " + host + ": ";
-    return {name,
-            one_socket,
-            conninfo,
-            on + alter,
-            on + "psql; then here: own",
-            on + "systemctl start postgresql"};
+    const std::string on = "ssh -t " + host + " ";
+    return {
+        name,
+        one_socket,
+        conninfo,
+        on + "'runuser -u postgres -- psql -c '\\''ALTER SYSTEM SET max_connections = 400'\\'' && systemctl "
+             "restart postgresql'",
+        on + "runuser && data-importctl",
+        on + "'systemctl start postgresql'"};
 }
 
 const std::vector<Remedy> remedies = {
@@ -268,6 +277,67 @@ const std::vector<Lead> sessions = {
     {"XX000: incompatible library \"plpgsql.so\": version mismatch", "systemctl restart postgresql"},
 };
 
+/// Why a session could not be opened, and the beginning of the remedy.
+const std::vector<Lead> no_sessions = {
+    {"FATAL:  28000: pg_hba.conf rejects connection for host \"[local]\", user \"u\", database \"d\"",
+     "editor \"$(runuser -u postgres -- psql -Atc 'SHOW hba_file')\" && systemctl reload postgresql   # a "
+     "line "
+     "for role u"},
+    {"FATAL:  28P01: password authentication failed for user \"u\"",
+     "editor /etc/data-import/database.passfile && chmod 0600 /etc/data-import/database.passfile && "
+     "systemctl "
+     "restart data-import   # or"},
+    {"fe_sendauth: no password supplied", "editor /etc/data-import/database.passfile && chmod 0600 "},
+    {"FATAL:  53300: too many connections for role \"u\"",
+     "runuser -u postgres -- psql -c 'ALTER ROLE \"u\" CONNECTION LIMIT -1'"},
+    {"FATAL:  53300: too many connections for database \"d\"",
+     "runuser -u postgres -- psql -c 'ALTER DATABASE \"d\" CONNECTION LIMIT -1'"},
+    {"FATAL:  53300: sorry, too many clients already", "runuser -u postgres -- psql -c 'SELECT usename"},
+    {"FATAL:  53300: remaining connection slots are reserved for roles with the SUPERUSER attribute",
+     "runuser -u postgres -- psql -c 'SELECT usename"},
+    {"session is read-only",
+     "runuser -u postgres -- psql -c 'ALTER SYSTEM RESET default_transaction_read_only'"},
+    {"server is in hot standby mode", "runuser -u postgres"},
+    {"FATAL:  28000: role \"u\" is not permitted to log in",
+     "runuser -u postgres -- psql -c 'ALTER ROLE \"u\" LOGIN'"},
+    {"root certificate file \"/x.crt\" does not exist",
+     "editor +3 /c.conf && systemctl reload data-import   # sslmode, sslrootcert"},
+    {"FATAL:  28000: Peer authentication failed for user \"u\"",
+     "editor +3 /c.conf && systemctl reload data-import   # user="},
+    {"could not translate host name \"db\" to address: Name or service not known",
+     "editor +3 /c.conf && systemctl reload data-import   # host="},
+    {"connection to server at \"192.0.2.1\", port 5432 failed: Network is unreachable",
+     "ip address; ip route"},
+    {"connection to server on socket \"/run/postgresql/.s.PGSQL.5432\" failed: Permission denied",
+     "namei --long /run/postgresql/.s.PGSQL.5432"},
+    {"connection to server on socket \"/run/postgresql/.s.PGSQL.5432\" failed: No such file or directory",
+     "systemctl start postgresql   # or set database: editor +3 /c.conf"},
+    {"connection to server at \"127.0.0.1\", port 5432 failed: Connection refused",
+     "systemctl start postgresql   # or"},
+    {"FATAL:  57P03: the database system is starting up", "systemctl status postgresql; journalctl"},
+};
+
+/// Messages about a configuration.
+const std::vector<Lead> places = {
+    {"/etc/data-import/conf.d/x.conf:12: unknown setting `a`: did you mean `b`?",
+     "editor +12 /etc/data-import/conf.d/x.conf"},
+    {"/etc/it's.conf:1: begins with a byte order mark", "editor +1 '/etc/it'\\''s.conf'"},
+    {"/etc/data-import/conf.d: cannot be read", "editor /main.conf"},
+    {"", "editor /main.conf"},
+};
+
+/// Remedies, where data-import, its socket and nginx are masked.
+const std::vector<Lead> of_masked = {
+    {"systemctl start data-import",
+     "systemctl unmask data-import data-import.socket && systemctl start data-import"},
+    {"systemctl start nginx   # or set metrics_url",
+     "systemctl unmask nginx && systemctl start nginx   # or set metrics_url"},
+    {"systemctl restart data-import; journalctl -u data-import",
+     "systemctl unmask data-import data-import.socket && systemctl restart data-import; journalctl"},
+    {"systemctl start postgresql", "systemctl start postgresql"},
+    {"nginx -t && systemctl reload nginx", "nginx -t && systemctl reload nginx"},
+};
+
 const std::vector<Lead> listeners = {
     {"LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:((\"nginx\",pid=12,fd=8),(\"nginx\",pid=11,fd=8))", "nginx"},
     {"LISTEN 0 511 *:443 *:* users:((\"apache2\",pid=12,fd=4))", "apache2"},
@@ -284,9 +354,16 @@ void check(const std::vector<Said>& said, const doctor::Findings& findings) {
         CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].health == said[at].health);
         CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].text.find(said[at].text) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(said[at].health == Health::ok, findings[at].remedy.empty());
+        if (said[at].health != Health::ok)
+            CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form(findings[at].remedy));
         CPPUNIT_ASSERT_MESSAGE(findings[at].remedy,
                                findings[at].remedy.find(said[at].remedy) != std::string::npos);
     }
+}
+
+std::string well_formed(const std::string& remedy) {
+    CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form(remedy));
+    return remedy;
 }
 
 }  // namespace
@@ -297,6 +374,9 @@ class DoctorUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_hosts);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_remedies);
     CPPUNIT_TEST(sockets_of_systemd_are_mended_in_its_unit);
+    CPPUNIT_TEST(sockets_elsewhere_are_found);
+    CPPUNIT_TEST(remedies_have_words_only_in_comments);
+    CPPUNIT_TEST(a_remedy_that_no_shell_takes_is_found);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -308,8 +388,40 @@ public:
         CPPUNIT_ASSERT_EQUAL(both, doctor::renew_sockets(true));
         const std::string group = doctor::renew_sockets(true, "web");
         CPPUNIT_ASSERT_MESSAGE(group,
-                               group.starts_with("systemctl edit data-import.socket && " + both + "   ("));
+                               group.starts_with("systemctl edit data-import.socket && " + both + "   # "));
+        CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form(group));
         CPPUNIT_ASSERT_MESSAGE(group, group.find("SocketGroup=web") != std::string::npos);
+    }
+
+    void sockets_elsewhere_are_found() {
+        const std::string listens =
+            "ActiveState=active\nListen=/run/data-import/import.sock (Stream)\n/run/data-import/bulk.sock "
+            "(Stream)\n";
+        CPPUNIT_ASSERT(doctor::judge_socket_directory("/run/data-import", listens, "editor /c").empty());
+        CPPUNIT_ASSERT(doctor::judge_socket_directory("/run/elsewhere", "", "editor /c").empty());
+        check({{Health::fault,
+                "socket_directory is /run/elsewhere, and data-import.socket listens in /run/data-import",
+                "editor /c   # socket_directory = /run/data-import, or ListenStream= in data-import.socket"}},
+              doctor::judge_socket_directory("/run/elsewhere", listens, "editor /c"));
+    }
+
+    // also remedies that no test can produce
+    void remedies_have_words_only_in_comments() {
+        static const std::regex words("\"[^\"]*(   \\(|; then |^on )[^\"]*\"|\"(on|then) [^\";]*: \"");
+        for (const auto& entry : std::filesystem::directory_iterator("src/doctor")) {
+            std::ifstream file(entry.path());
+            for (std::string line; std::getline(file, line);)
+                CPPUNIT_ASSERT_MESSAGE(entry.path().string() + ": " + line, !std::regex_search(line, words));
+        }
+    }
+
+    void a_remedy_that_no_shell_takes_is_found() {
+        for (const char* remedy :
+             {"systemctl start nginx   (or not)", "on db1: systemctl start nginx", "df -h; then make room",
+              "journalctl -n 50; raise import_workers", "ssh -t db1 'on a: df'", "# df", ""}) {
+            CPPUNIT_ASSERT_MESSAGE(remedy, !tests::fault_of_form(remedy).empty());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form("df -h   # or 'not; then (what"));
     }
 
     static void add_clocks(TestSuiteBuilderContextType& context) {
@@ -320,6 +432,8 @@ public:
                     doctor::compare_clocks(row.server * second, 1000 * second, 1003 * second);
                 CPPUNIT_ASSERT(finding.health == row.health);
                 CPPUNIT_ASSERT(finding.text.ends_with(row.said));
+                if (row.health != Health::ok)
+                    CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form(finding.remedy));
                 CPPUNIT_ASSERT_EQUAL(row.health == Health::ok, finding.remedy.empty());
             });
         }
@@ -333,8 +447,10 @@ public:
                 const doctor::DatabaseServer server = doctor::server_of(settings, row.conninfo);
                 CPPUNIT_ASSERT_EQUAL(row.connections, doctor::change_setting(server, "max_connections", "400",
                                                                              doctor::Effect::restart));
-                CPPUNIT_ASSERT_EQUAL(row.role, doctor::on_and_here(server, "psql", "own"));
+                CPPUNIT_ASSERT_EQUAL(row.role, doctor::on_and_here(server, "runuser", "data-importctl"));
                 CPPUNIT_ASSERT_EQUAL(row.away, doctor::start_server(server));
+                for (const std::string& remedy : {row.connections, row.role, row.away})
+                    CPPUNIT_ASSERT_EQUAL(std::string(), tests::fault_of_form(remedy));
             });
         }
     }
@@ -359,9 +475,25 @@ public:
                 });
             }
         };
-        add_leads("nginx refuses", refusals, doctor::remedy_of_refusal);
+        add_leads("nginx refuses", refusals,
+                  [](const std::string& said) { return well_formed(doctor::remedy_of_refusal(said)); });
         add_leads("a session fails", sessions,
-                  [](const std::string& said) { return doctor::remedy_of_session(said, {}); });
+                  [](const std::string& said) { return well_formed(doctor::remedy_of_session(said, {})); });
+        add_leads("no session", no_sessions, [](const std::string& said) {
+            return well_formed(doctor::remedy_of_no_session(
+                said, {.server = {},
+                       .conninfo = "user=u dbname=d passfile=/run/data-import-database/passfile",
+                       .edit = "editor +3 /c.conf",
+                       .setting = "database",
+                       .is_service = true}));
+        });
+        add_leads("a configuration", places, [](const std::string& said) {
+            return well_formed(doctor::edit_place(said, "/main.conf"));
+        });
+        add_leads("a masked unit", of_masked, [](const std::string& said) {
+            return well_formed(
+                doctor::unmask_first(said, [](const std::string& unit) { return unit != "postgresql"; }));
+        });
         add_leads("ss prints", listeners, doctor::listener_in);
         for (const Keys& row : keys) {
             tests::add_row(context, "keys: " + row.name,

@@ -98,6 +98,8 @@ const Case refused[] = {
     {"unlike any", "x = 3",
      "main.conf:1: unknown setting `x`: data-importd --sample-config lists all settings"},
     {"twice", "log_level = info\nlog_level = debug", "main.conf:2: `log_level` stands in line 1 already"},
+    {"byte order mark", "\xEF\xBB\xBFlog_level = info",
+     "main.conf:1: begins with a byte order mark: save the file without it"},
     {"no equals sign", "log_level info",
      "main.conf:1: expected `key = value`, a comment that begins with #, or nothing"},
     {"control character", "socket_group = a\x01z",

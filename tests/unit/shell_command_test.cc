@@ -34,9 +34,16 @@ const std::vector<Row> rows = {
 class ShellCommandTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ShellCommandTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(remarks_stand_behind_the_command);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void remarks_stand_behind_the_command() {
+        const std::string once = util::with_remark("df -h", "make room");
+        CPPUNIT_ASSERT_EQUAL(std::string("df -h   # make room"), once);
+        CPPUNIT_ASSERT_EQUAL(std::string("df -h   # make room; or not"), util::with_remark(once, "or not"));
+    }
+
     static void add_rows(TestSuiteBuilderContextType& context) {
         for (const Row& row : rows) {
             tests::add_row(context, row.command, [row] {
