@@ -147,9 +147,7 @@ void examine_installation(Context& context, const Invocation&) {
     const doctor::Findings findings = doctor::examine(context);
     doctor::keep(context, findings);
     Context::print(context.json() ? doctor::json_of(findings) : doctor::text_of(findings));
-    const auto faults =
-        std::ranges::count(doctor::by_cause(findings), doctor::Health::fault,
-                           [](const doctor::Findings& cause) { return cause.front().health; });
+    const auto faults = std::ranges::count(findings, doctor::Health::fault, &doctor::Finding::health);
     if (faults == 0) return;
     throw Failure(std::to_string(faults) + (faults == 1 ? " fault; the line" : " faults; the lines") +
                   " after -> " + (faults == 1 ? "says" : "say") + " what to do");

@@ -183,14 +183,14 @@ bool is_by_socket(const std::string& conninfo) {
 /// A database or a role that is not there: db setup makes those that admin_database and the service have, and
 /// no others.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
-                const char* setting) {
+                const std::string& edit) {
     const std::string two = two_databases(context.settings());
     const bool is_other_role = reason.find("role \"") != std::string::npos &&
                                reason.find("role \"data-import\"") == std::string::npos;
     if (two.empty() && !is_other_role)
         return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
     return fault(subject, (two.empty() ? "a role that db setup does not make" : two) + ": " + reason,
-                 edit_setting(context, setting) + " && systemctl reload data-import");
+                 edit + " && systemctl reload data-import");
 }
 
 bool names_nothing(const std::string& reason) {
@@ -198,20 +198,26 @@ bool names_nothing(const std::string& reason) {
     return std::regex_search(reason, form);
 }
 
-/// `was_root`: before the process became another user.
+/// Found before the process becomes another user, who may not be able to read the configuration.
+struct Beginning {
+    bool is_root = geteuid() == 0;
+    std::string edit;  ///< the command that opens the setting
+};
+
 Finding away(const Context& context, const std::string& subject, const std::string& reason,
-             const char* setting, bool was_root) {
-    if (names_nothing(reason)) return unknown(context, subject, reason, setting);
+             const char* setting, const Beginning& began) {
+    if (names_nothing(reason)) return unknown(context, subject, reason, began.edit);
     const bool is_closed = reason.find("Permission denied") != std::string::npos ||
                            reason.find("eer authentication failed") != std::string::npos;
-    if (is_closed && !was_root) return unseen(subject, "is closed to this user: " + reason, as_root(context));
+    if (is_closed && !began.is_root)
+        return unseen(subject, "is closed to this user: " + reason, as_root(context));
     const bool is_service = std::string_view(setting) == "database";
     const config::Settings& settings = context.settings();
     const std::string& conninfo = is_service ? settings.database : settings.admin_database;
     return fault(subject, "does not answer: " + reason,
                  remedy_of_no_session(reason, {.server = server_of(settings, conninfo),
                                                .conninfo = conninfo,
-                                               .edit = edit_setting(context, setting),
+                                               .edit = began.edit,
                                                .setting = setting,
                                                .is_service = is_service}));
 }
@@ -336,9 +342,9 @@ std::string two_databases(const config::Settings& settings) {
 }
 
 Findings check_database(Context& context) {
-    const bool was_root = geteuid() == 0;
+    const Beginning began{.edit = edit_setting(context, "admin_database")};
     const std::string& administrator = context.settings().admin_user;
-    if (was_root && !administrator.empty() && getpwnam(administrator.c_str()) == nullptr) {
+    if (began.is_root && !administrator.empty() && getpwnam(administrator.c_str()) == nullptr) {
         return {fault("database",
                       "there is no system user " + administrator + ": PostgreSQL is not installed here",
                       util::with_remark(
@@ -368,7 +374,7 @@ Findings check_database(Context& context) {
         }
         return findings;
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "database", unavailable.what(), "admin_database", was_root)};
+        return {away(context, "database", unavailable.what(), "admin_database", began)};
     } catch (const database::TimedOut&) {
         return {slow(place, "database")};
     }
@@ -384,7 +390,7 @@ std::optional<gid_t> service_group() {
 }
 
 Findings check_service_session(Context& context) {
-    const bool was_root = geteuid() == 0;
+    const Beginning began{.edit = edit_setting(context, "database")};
     const DatabaseServer place = server_of(context.settings(), context.settings().database);
     become_service();
     try {
@@ -393,7 +399,7 @@ Findings check_service_session(Context& context) {
                                      .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(place, database)};
         if (const std::string two = two_databases(context.settings()); !two.empty())
-            return {unknown(context, "service's session", "the first has no schema data_import", "database")};
+            return {unknown(context, "service's session", "the first has no schema data_import", began.edit)};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const database::SharedSession& shared) {
         return {fault(
@@ -401,7 +407,7 @@ Findings check_service_session(Context& context) {
             util::with_remark(on(place, "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer"),
                               "set pool_mode = session"))};
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "service's session", unavailable.what(), "database", was_root)};
+        return {away(context, "service's session", unavailable.what(), "database", began)};
     } catch (const database::TimedOut&) {
         return {slow(place, "service's session")};
     }

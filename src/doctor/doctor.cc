@@ -149,11 +149,11 @@ void give_remedies(Findings& findings, const Context& context) {
     }
 }
 
-/// `27 checks: 1 fault, 2 warnings`; what has one cause counts once.
+/// `27 checks: 2 faults, 2 warnings`: the lines that say so, also where one remedy is for several.
 std::string summary_of(const Findings& findings) {
-    std::array<std::size_t, 4> causes{};
-    for (const Findings& cause : by_cause(findings)) ++causes[static_cast<std::size_t>(cause.front().health)];
-    const auto count = [&](Health health) { return causes[static_cast<std::size_t>(health)]; };
+    const auto count = [&](Health health) {
+        return static_cast<std::size_t>(std::ranges::count(findings, health, &Finding::health));
+    };
     std::vector<std::string> parts;
     if (count(Health::fault) > 0) parts.push_back(counted(count(Health::fault), "fault"));
     if (count(Health::warning) > 0) parts.push_back(counted(count(Health::warning), "warning"));

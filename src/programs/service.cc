@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "api/local_endpoints.h"
 #include "api/routes.h"

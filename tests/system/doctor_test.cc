@@ -569,8 +569,8 @@ public:
         const std::size_t https = result.output.find("answers 503:", key);
         const std::size_t remedy = result.output.find("-> chmod 0640 ", key);
         CPPUNIT_ASSERT_MESSAGE(result.output, https < remedy && remedy != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(" checks: 1 fault") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("1 fault;") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(" checks: 2 faults") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("2 faults;") != std::string::npos);
     }
 
     // db setup works on admin_database alone, and makes nothing that mends this
