@@ -615,12 +615,12 @@ await look('refusals that are not kept are told', forOperators, { expected: [404
     const share = { import_supplier: stage.code, since: '2024-05-31', refusals: 300, kept: 44 };
     await alterAnswers(
         page,
-        (request) => /\/operator\/(search|account|request)\//.test(request.url()) && !request.url().includes('/account/' + stage.code + '/nobody'),
+        (request) => /\/operator\/(search|account|request)\//.test(request.url()) && !request.url().includes('/account/' + stage.code + '/no-such-number'),
         (answer) => ({ ...answer, partly_kept: [share], not_kept: share, refused_lines: 91 }),
     );
     const told = [`256 of the 300 refusals of ${stage.code} since 2024-05-31 were only counted`, `IMPORT_SUPPLIER=${stage.code} ACCOUNT=`];
     const faults = [];
-    for (const hash of ['#/search/nobody', `#/account/${stage.code}/nobody`, accountHash]) {
+    for (const hash of ['#/search/no-such-number', `#/account/${stage.code}/no-such-number`, accountHash]) {
         await page.go(hash);
         faults.push(...(await page.faultsOfTexts(told)).map((fault) => `${hash}: ${fault}`));
     }
@@ -635,9 +635,9 @@ await look('an erased account is told', forOperators, { expected: [404] }, async
         erased: [{ import_supplier: stage.code, at: '2024-05-31T08:30:00Z', by: 'anna' }],
     }));
     const faults = [];
-    for (const hash of ['#/search/nobody', `#/account/${stage.code}/nobody`]) {
+    for (const hash of ['#/search/no-such-number', `#/account/${stage.code}/no-such-number`]) {
         await page.go(hash);
-        faults.push(...(await page.faultsOfTexts([`nobody of ${stage.code} was erased at`, 'by anna; imports are answered account_not_found'])));
+        faults.push(...(await page.faultsOfTexts([`no-such-number of ${stage.code} was erased at`, 'by anna; imports are answered account_not_found'])));
         faults.push(...equal(await page.page.$$eval('.command', (all) => all.length), 0));
     }
     return faults;
