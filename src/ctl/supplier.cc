@@ -49,11 +49,11 @@ std::vector<std::string> open_accounts(const store::ControlTotals& totals) {
     return open;
 }
 
-std::string differences_text(const store::ControlTotals& totals) {
+std::string differences_text(const store::ControlTotals& totals, std::size_t most) {
     std::vector<std::string> named;
     std::size_t all = 0;
     for (const store::ControlFigure& one : totals.figures) {
-        if (!one.difference || ++all > most_named) continue;
+        if (!one.difference || ++all > most) continue;
         named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
                         *one.declared + " declared, " + one.held.value_or("0") + " stored");
     }
@@ -116,7 +116,7 @@ std::string status_text(const store::Supplier& supplier) {
 
 std::string totals_text(const store::ControlTotals& totals) {
     if (!totals.is_declared()) return "not declared";
-    if (totals.has_differences()) return "different: " + differences_text(totals);
+    if (totals.has_differences()) return "different: " + differences_text(totals, 1);
     return util::lowered(totals.verdict_with_coverage());
 }
 
@@ -176,7 +176,8 @@ void need_everything(Context& context, const store::Supplier& supplier, const Un
     if (!unfinished.totals.has_differences())
         throw Failure(text + "; import what is missing, or repeat the command with --force");
     text += std::string(unfinished.open.empty() ? "" : ", and ") +
-            "its stored totals differ from the declared ones (" + differences_text(unfinished.totals) + ")";
+            "its stored totals differ from the declared ones (" +
+            differences_text(unfinished.totals, most_named) + ")";
     if (const auto why = explanation(context, supplier.code))
         throw Failure(text + "; " + *why + ": " +
                       (unfinished.open.empty() ? "" : "import the open accounts, or ") +

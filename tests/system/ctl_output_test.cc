@@ -35,6 +35,8 @@ const std::vector<Line> lines = {
     {"db distribute", "", 1},
     {"config check", ""},
     {"config show", ""},
+    {"supplier create", "% --name LONG"},
+    {"supplier remove", "%"},
     {"supplier create", "% --name LONG --document-root PATH"},
     {"supplier set", "% --name LONG"},
     {"supplier list", ""},

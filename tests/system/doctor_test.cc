@@ -492,10 +492,12 @@ public:
                                       "/passwd /etc/passwd; mount --bind " + run +
                                       "/group /etc/group; exec \"$@\"' doctor ";
         const std::string all =
-            "chgrp 990 $RUN $RUN/data-import.conf $RUN/conf.d $RUN/conf.d/* $VENDORS_DIR $VENDORS_DIR/* "
+            "chgrp 990 $RUN/data-import.conf $RUN/conf.d $RUN/conf.d/* $VENDORS_DIR $VENDORS_DIR/* "
             "$RUN/keys "
-            "$key; chmod 0750 $RUN $RUN/conf.d $VENDORS_DIR $RUN/keys; "
-            "chmod 0640 $RUN/data-import.conf $RUN/conf.d/* $VENDORS_DIR/* $key; ";
+            "$key $RUN/vendor-simulator $RUN/vendor-simulator/secret; "
+            "chmod 0750 $RUN/conf.d $VENDORS_DIR $RUN/keys $RUN/vendor-simulator; "
+            "chmod 0640 $RUN/data-import.conf $RUN/conf.d/* $VENDORS_DIR/* $key "
+            "$RUN/vendor-simulator/secret; ";
         run_line(
             "cp -a $RUN/keys $RUN/saved_keys; touch $RUN/conf.d/own.conf; "
             "{ grep --invert-match '^data-import:' /etc/passwd; echo "
@@ -515,7 +517,10 @@ public:
         const Found shared_key = examine(with_user);
         run_line(
             "rm -r $RUN/conf.d/own.conf $RUN/passwd $RUN/group $RUN/keys; mv $RUN/saved_keys $RUN/keys; "
-            "chgrp -R root $RUN/data-import.conf $RUN/conf.d $VENDORS_DIR; chmod 0600 $RUN/data-import.conf");
+            "chgrp -R root $RUN/data-import.conf $RUN/conf.d $VENDORS_DIR $RUN/vendor-simulator; "
+            "chmod 0600 $RUN/data-import.conf $RUN/vendor-simulator/secret; "
+            "chmod 0755 $RUN/conf.d $VENDORS_DIR $RUN/vendor-simulator; chmod 0644 $RUN/conf.d/* "
+            "$VENDORS_DIR/*");
         const Fault file{"an unreadable file",
                          "",
                          "",
@@ -536,7 +541,8 @@ public:
             wrong.errors,
             wrong.errors.find("own.conf: cannot be read: Permission denied") != std::string::npos);
         check(closed_keys, key);
-        check(closed_key, key);
+        check(closed_key, {"a key of root's group", "", "", "signing keys", "belongs to group root",
+                           "chgrp data-import " + run + "/keys"});
         check(shared_key, {"a key of another group", "", "", "signing keys", "belongs to group daemon",
                            "chgrp data-import " + run + "/keys"});
     }
@@ -567,7 +573,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, result.status);
         const std::size_t key = result.output.find("has mode 0644");
         const std::size_t https = result.output.find("answers 503:", key);
-        const std::size_t remedy = result.output.find("-> chmod 0640 ", key);
+        const std::size_t remedy = result.output.find("-> chmod 0750 ", key);
         CPPUNIT_ASSERT_MESSAGE(result.output, https < remedy && remedy != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(" checks: 2 faults") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("2 faults;") != std::string::npos);
@@ -629,7 +635,7 @@ public:
         if (geteuid() != 0) skip("root has to become somebody else for it");
         const Found closed = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(closed.output, 0, closed.status);
-        CPPUNIT_ASSERT(closed.output.find("doctor   # as root") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(closed.output, closed.output.find("   # as root") != std::string::npos);
         const std::string file = (stack()->run_directory() / "data-import.conf").string();
         must_run("chmod 0644 " + file + "; mkdir -p " + file + ".d");
         const Found open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");

@@ -207,7 +207,6 @@ public:
         for (const auto& [command, status] : std::vector<std::pair<std::string, int>>{
                  {"import log --account " + typed, 0},
                  {"account show " + code_ + " " + code_ + "-A-1", 1},
-                 {"account fail " + code_ + " ' " + account_ + "' --reason x", 1},
                  {"account hold " + code_ + " " + code_ + "-A00001", 1}}) {
             const CommandResult said = run_command(world().stack().value("CTL") + " " + command);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(command, status, said.status);
