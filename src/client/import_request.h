@@ -40,8 +40,8 @@ public:
 /// `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
-/// The sentence about a mistake in a part of a line, with the place in the line: `... at byte 12 of the line.`
-/// for byte 5 of a part behind 7 bytes.
+/// The sentence about a mistake in a part of a line, with the place in the line: `... at byte 12 of the
+/// line.` for byte 5 of a part behind 7 bytes.
 [[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.

@@ -24,8 +24,10 @@ struct Rule {
 const std::vector<Rule>& rules() {
     static const std::vector<Rule> all = {
         {"supplier code", "data_import.text_problem('name', $1, 64)", ctl::check_supplier_code},
-        {"external account number", "data_import.text_problem('name', $1, 128)", ctl::check_external_account_number},
-        {"number on the platform", "data_import.text_problem('name', $1, 64)", ctl::check_service_account_number},
+        {"external account number", "data_import.text_problem('name', $1, 128)",
+         ctl::check_external_account_number},
+        {"number on the platform", "data_import.text_problem('name', $1, 64)",
+         ctl::check_service_account_number},
         {"name", "data_import.text_problem('line', $1, 255)", ctl::check_name},
         {"reason", "data_import.text_problem('text', $1, 4096)", ctl::check_reason},
     };

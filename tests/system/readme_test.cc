@@ -170,10 +170,11 @@ public:
         const CommandResult result = copy.type(
             "make up\n" + commands_of(readme_, "Use it") + "\nmake up VENDORS=all; ls .run/vendors.d\n" +
             (has_pages ? "make migration up" : "make up") + "\nmake down\n");
-        check_says(result, {"data-import is up at", "import supplier ACME created", "imported as A-",
-                            "NOTE_CREATION_SUCCESS", "1 request: 1 accepted", "notes                        2",
-                            "nginx site", "EQUAL: 1 account", "ACME: EQUAL", "report on ACME",
-                            "simulator-hangs.conf", "nginx is already running", "nginx stopped"});
+        check_says(result,
+                   {"data-import is up at", "import supplier ACME created", "imported as A-",
+                    "NOTE_CREATION_SUCCESS", "1 request: 1 accepted", "notes                        2",
+                    "nginx site", "EQUAL: 1 account", "ACME: EQUAL", "report on ACME", "simulator-hangs.conf",
+                    "nginx is already running", "nginx stopped"});
         CPPUNIT_ASSERT_EQUAL(std::string(), copy.running());
     }
 
