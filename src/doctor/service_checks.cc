@@ -2,14 +2,11 @@
 // installed one.
 #include <grp.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -17,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <regex>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +21,7 @@
 #include "console/bounded.h"
 #include "console/system_user.h"
 #include "doctor/doctor.h"
+#include "doctor/pool_connection.h"
 #include "metrics/board.h"
 #include "util/shell_command.h"
 #include "vendor/configuration.h"
@@ -45,121 +42,6 @@ constexpr const char* restart_with_sockets = "systemctl restart data-import.sock
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";
 
-/// The socket cannot be connected to; `error()` is of errno.
-class NotConnected : public std::runtime_error {
-public:
-    explicit NotConnected(int error) : std::runtime_error(std::strerror(error)), error_(error) {}
-    [[nodiscard]] int error() const { return error_; }
-
-private:
-    int error_;
-};
-
-// FastCGI specification 1.0, section 8.
-constexpr char version = 1;
-constexpr char begin_request = 1;
-constexpr char parameters = 4;
-constexpr char standard_input = 5;
-constexpr unsigned char standard_output = 6;
-constexpr unsigned char end_request = 3;
-constexpr std::size_t header_bytes = 8;
-constexpr std::size_t longest_answer = 4 * 1024 * 1024;
-
-/// One record of request 1; the content is shorter than 64 KiB.
-std::string record(char type, const std::string& content) {
-    const std::size_t length = content.size();
-    return std::string{version, type, 0, 1, static_cast<char>(length >> 8), static_cast<char>(length & 0xFF),
-                       0,       0} +
-           content;
-}
-
-/// A pair of at most 127 bytes each.
-std::string pair(const std::string& name, const std::string& value) {
-    return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
-}
-
-std::string request(const std::string& uri) {
-    constexpr char responder = 1;
-    return record(begin_request, std::string{0, responder, 0, 0, 0, 0, 0, 0}) +
-           record(parameters,
-                  pair("REQUEST_METHOD", "GET") + pair("REQUEST_URI", uri) + pair("CONTENT_LENGTH", "0")) +
-           record(parameters, "") + record(standard_input, "");
-}
-
-/// The answer in the records; empty if the end of the request did not come.
-std::string standard_output_of(const std::string& bytes) {
-    std::string text;
-    for (std::size_t at = 0; at + header_bytes <= bytes.size();) {
-        const auto byte = [&](std::size_t place) { return static_cast<unsigned char>(bytes[at + place]); };
-        const std::size_t length = static_cast<std::size_t>(byte(4) << 8 | byte(5));
-        if (byte(1) == standard_output) text += bytes.substr(at + header_bytes, length);
-        if (byte(1) == end_request) return text;
-        at += header_bytes + length + byte(6);
-    }
-    return "";
-}
-
-class Connection {
-public:
-    Connection(const std::filesystem::path& path, Clock::time_point end)
-        : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), end_(end) {
-        limit(SO_SNDTIMEO);
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-        if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
-        const int error = errno;
-        close(socket_);
-        throw NotConnected(error);
-    }
-    ~Connection() { close(socket_); }
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
-
-    [[nodiscard]] pid_t listener() const {
-        ucred peer{};
-        socklen_t size = sizeof peer;
-        return getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-    }
-
-    /// A GET by FastCGI, as nginx would send it.
-    void ask(const std::string& uri) const {
-        const std::string bytes = request(uri);
-        static_cast<void>(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
-    }
-
-    /// Header fields, blank line, body; empty if the time was over or the peer closed.
-    [[nodiscard]] std::string answer() const { return standard_output_of(receive_all()); }
-
-private:
-    [[nodiscard]] std::string receive_all() const {
-        std::string text;
-        std::array<char, 65536> piece{};
-        for (ssize_t count = 0;
-             text.size() < longest_answer && (count = receive(piece.data(), piece.size())) > 0;) {
-            text.append(piece.data(), static_cast<std::size_t>(count));
-        }
-        return text;
-    }
-
-    /// The next call may take the time that is left. What has arrived can be had after the end, too.
-    void limit(int option) const {
-        const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
-        const auto whole = std::chrono::floor<std::chrono::seconds>(left);
-        const timeval time{whole.count(),
-                           std::chrono::floor<std::chrono::microseconds>(left - whole).count()};
-        setsockopt(socket_, SOL_SOCKET, option, &time, sizeof time);
-    }
-
-    ssize_t receive(char* bytes, std::size_t size) const {
-        limit(SO_RCVTIMEO);
-        return recv(socket_, bytes, size, 0);
-    }
-
-    int socket_;
-    Clock::time_point end_;
-};
-
 fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
 }
@@ -179,7 +61,7 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         [&]() -> std::string {
             console::become_user(user);
             try {
-                const Connection connection(socket, Clock::now() + 1s);
+                const PoolConnection connection(socket, Clock::now() + 1s);
                 return "";
             } catch (const NotConnected& failure) {
                 return "user " + user + " cannot connect to it: " + failure.what();
@@ -229,14 +111,14 @@ Finding not_connected(const Context& context, const std::string& subject, const 
 struct AskedPool {
     std::string name;
     fs::path socket;
-    std::unique_ptr<Connection> connection;  ///< null if it could not be made
-    int error = 0;                           ///< errno of that
+    std::unique_ptr<PoolConnection> connection;  ///< null if it could not be made
+    int error = 0;                               ///< errno of that
 };
 
 AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_point end) {
     AskedPool pool{.name = name, .socket = socket_of(context, name), .connection = nullptr};
     try {
-        pool.connection = std::make_unique<Connection>(pool.socket, end);
+        pool.connection = std::make_unique<PoolConnection>(pool.socket, end);
         pool.connection->ask("/healthz");
     } catch (const NotConnected& failure) {
         pool.error = failure.error();
@@ -391,8 +273,8 @@ Findings check_pools(Context& context) {
 Findings check_running_program(Context& context) {
     const std::string subject = "running service";
     try {
-        const Connection connection(socket_of(context, name_of(sharing::PoolKind::import)),
-                                    Clock::now() + 5s);
+        const PoolConnection connection(socket_of(context, name_of(sharing::PoolKind::import)),
+                                        Clock::now() + 5s);
         connection.ask("local:metrics");
         Findings findings;
         if (is_replaced(master_behind(connection.listener()))) {
