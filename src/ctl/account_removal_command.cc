@@ -258,6 +258,11 @@ void reset_many(Context& context, const std::string& import_supplier, const std:
         reset.run();
     } catch (const std::exception&) {
         if (reset.last_line() > 0) reset.print();
+        try {
+            reset.record();
+        } catch (const std::exception&) {
+            // the database is away, which the first exception tells
+        }
         throw;
     }
     reset.record();
