@@ -45,10 +45,10 @@ std::string show(const Context& context, const std::string& name, const std::str
 }
 
 /// The last words of the unit's own processes; systemd's about the unit come after them. Empty where this
-/// user may not read them.
+/// user may not read them. Without --reverse, --lines with --since gives the first lines (systemd 252).
 std::string last_message() {
     const console::ProgramResult read =
-        console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--lines=1",
+        console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--reverse", "--lines=1",
                               "--since=-10min", std::string("_SYSTEMD_UNIT=") + unit},
                              patience);
     if (read.status != 0) return "";

@@ -41,6 +41,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(figures_are_those_that_receipts_told);
     CPPUNIT_TEST(metrics_count_stored_records);
     CPPUNIT_TEST(totals_follow_a_reset);
+    CPPUNIT_TEST(a_reset_of_many_that_fails_is_recorded);
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
     CPPUNIT_TEST(the_platform_looks_behind_the_lock);
@@ -132,15 +133,48 @@ public:
         CPPUNIT_ASSERT(rows_of_account() > 10);
     }
 
+    /// What was reset before the line that fails stands in the audit history.
+    void a_reset_of_many_that_fails_is_recorded() {
+        AdminSession holder(world().stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key($1, $2))",
+                    {code_, code_ + "-A-00002"});
+        CommandResult result;
+        std::thread reset([&] {
+            result = run_command("printf '%s\\n' " + account_ + " " + code_ + "-A-00002 | " +
+                                 world().stack().value("CTL") + " account reset " + code_ + " --from -");
+        });
+        const bool was_cancelled = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) FROM "
+                           "pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                           "query LIKE '%account_reset%'") > 0;
+            },
+            20s);
+        holder.rows("ROLLBACK");
+        reset.join();
+        CPPUNIT_ASSERT(was_cancelled);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 1, result.status);
+        const std::string audit = run_ctl(world().stack(), "audit");
+        CPPUNIT_ASSERT_MESSAGE(audit,
+                               audit.find(code_ + ": 1 of 1 account reset, 0 records") != std::string::npos);
+    }
+
     void imports_during_resets_are_before_or_behind() {
         Load load(world().stack(), {.token = token_, .supplier = code_, .account = account_, .clients = 4});
         long removed = 0;
-        for (int round = 0; round < 30; ++round)
-            removed +=
-                world().database().count("SELECT data_import.account_reset($1, $2)", {code_, account_});
+        int rounds = 0;
+        const bool met_imports = wait_until(
+            [&] {
+                removed +=
+                    world().database().count("SELECT data_import.account_reset($1, $2)", {code_, account_});
+                return ++rounds >= 30 && removed > 0;
+            },
+            30s);
         load.stop();
         CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
-        CPPUNIT_ASSERT(removed > 0);
+        CPPUNIT_ASSERT(met_imports);
         const long left = world().database().count(
             "SELECT count(*) FROM data_import.note WHERE account_key = data_import.account_key($1, $2)",
             {code_, account_});

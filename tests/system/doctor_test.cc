@@ -639,7 +639,13 @@ public:
         const std::string file = (stack()->run_directory() / "data-import.conf").string();
         must_run("chmod 0644 " + file + "; mkdir -p " + file + ".d");
         const Found open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
-        must_run("chmod 0600 " + file + "; rmdir " + file + ".d");
+        const std::string added = (stack()->run_directory() / "conf.d/closed.conf").string();
+        must_run("echo 'batch = 8' >" + added + "; chmod 0600 " + added);
+        const Found half_open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
+        must_run("rm " + added + "; chmod 0600 " + file + "; rmdir " + file + ".d");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(half_open.output, 0, half_open.status);
+        CPPUNIT_ASSERT_MESSAGE(half_open.output,
+                               half_open.output.find("closed.conf: cannot be read: ") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(open.output, 0, open.status);
         for (const char* subject : {"signing keys", "database", "pool import", "nginx site"}) {
             CPPUNIT_ASSERT_MESSAGE(open.output, open.output.find("{\"health\":\"unseen\",\"subject\":\"" +
