@@ -317,7 +317,7 @@ BEGIN
         WHERE class.relnamespace = 'data_import'::regnamespace AND class.relkind IN ('r', 'p') AND class.relname <> 'access_event'
         ORDER BY class.relname
     LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM data_import.%I WHERE import_supplier = $1)', v_table)
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM data_import.%I WHERE import_supplier = $1)', v_table)
             INTO v_is_used USING p_code;
         IF v_is_used THEN
             RAISE EXCEPTION 'import supplier % cannot be removed: %', p_code,

@@ -94,7 +94,7 @@ std::string describe(const store::KeptShare& share, const std::optional<std::str
                        " refusals" + (is_named ? " of " + share.import_supplier : "") + " since " +
                        share.since + (only_counted == 1 ? " was" : " were") +
                        " only counted: more came than are kept.") +
-           "\nThe journal of each host has them all:\n  " +
+           "\nThe journals of the hosts together have them all:\n  " +
            util::shell_command("journalctl -u data-import", fields) + "\n";
 }
 

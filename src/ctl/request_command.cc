@@ -130,8 +130,8 @@ std::string text_of_missing_lines(const Trace& trace) {
     const auto kept = static_cast<std::int64_t>(trace.refused.size());
     if (trace.refused_lines.value_or(0) <= kept) return "";
     return "\n" + std::to_string(kept) + " of " + std::to_string(*trace.refused_lines) +
-           " refused lines are kept. The journal of each host has them all:\n  journalctl -u data-import "
-           "REQUEST_ID=" +
+           " refused lines are kept. The journals of the hosts together have them all:\n"
+           "  journalctl -u data-import REQUEST_ID=" +
            trace.request_id + "\n";
 }
 

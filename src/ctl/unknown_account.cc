@@ -21,10 +21,11 @@ std::string describe_erasures(Context& context, const std::string& number,
     std::string text;
     for (const auto& [supplier, mark] :
          store::find_erasures(context.database(), number, import_supplier, Context::soon()))
-        text += in_one_line("account " + number + " of " + supplier + " was erased at " + minute_of(mark.at) +
-                            " by " + mark.author +
-                            "; imports are answered account_not_found, and of these nothing is kept") +
-                "\n";
+        text +=
+            in_one_line("account " + number + " of " + supplier + " was erased at " + minute_of(mark.at) +
+                        " by " + mark.author +
+                        "; imports into it are answered account_not_found, and these refusals are not kept") +
+            "\n";
     return text;
 }
 

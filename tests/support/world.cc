@@ -244,8 +244,8 @@ long World::stored_notes() {
 /// Counters, logs and lists that workers fill and empty by themselves, at any time.
 const std::string tables_of_the_background =
     "'account_refusal', 'account_refusal_count', 'bulk_refusal', 'api_key_token', 'api_key_use', 'event', "
-    "'event_feed', 'idempotency_key', "
-    "'import_rate', 'import_receipt', 'import_total', 'open_account', 'readiness', 'refusal_rate', "
+    "'event_feed', 'idempotency_key', 'import_rate', 'import_receipt', 'import_total', 'open_account', "
+    "'readiness', 'refusal_rate', "
     "'refused_request', 'token_request'";
 
 long World::stored_rows() {

@@ -133,14 +133,14 @@ public:
         CPPUNIT_ASSERT(rows_of_account() > 10);
     }
 
-    /// What was reset before the line that fails stands in the audit history.
+    /// The audit history records the accounts that were reset before the failing line.
     void a_reset_of_many_that_fails_is_recorded() {
         AdminSession holder(world().stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
         holder.rows("SELECT data_import.lock_account(data_import.account_key($1, $2))",
                     {code_, code_ + "-A-00002"});
         CommandResult result;
-        std::thread reset([&] {
+        std::jthread reset([&] {
             result = run_command("printf '%s\\n' " + account_ + " " + code_ + "-A-00002 | " +
                                  world().stack().value("CTL") + " account reset " + code_ + " --from -");
         });

@@ -60,9 +60,9 @@ public:
         }));
         AdminSession session = playground().database();
         session.rows(
-            "CREATE TEMPORARY TABLE batch AS SELECT min(length(body)) AS shortest, max(length(body)) AS "
-            "longest, "
-            "count(*) AS notes FROM data_import.note "
+            "CREATE TEMPORARY TABLE batch AS "
+            "SELECT min(length(body)) AS shortest, max(length(body)) AS longest, count(*) AS notes "
+            "FROM data_import.note "
             "WHERE account_key = data_import.account_key('ACME', $1) GROUP BY xmin::text",
             {playground().account()});
         CPPUNIT_ASSERT_EQUAL(

@@ -493,8 +493,7 @@ public:
                                       "/group /etc/group; exec \"$@\"' doctor ";
         const std::string all =
             "chgrp 990 $RUN/data-import.conf $RUN/conf.d $RUN/conf.d/* $VENDORS_DIR $VENDORS_DIR/* "
-            "$RUN/keys "
-            "$key $RUN/vendor-simulator $RUN/vendor-simulator/secret; "
+            "$RUN/keys $key $RUN/vendor-simulator $RUN/vendor-simulator/secret; "
             "chmod 0750 $RUN/conf.d $VENDORS_DIR $RUN/keys $RUN/vendor-simulator; "
             "chmod 0640 $RUN/data-import.conf $RUN/conf.d/* $VENDORS_DIR/* $key "
             "$RUN/vendor-simulator/secret; ";

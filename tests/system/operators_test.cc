@@ -255,9 +255,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
                              text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
         world().database().rows(  // the client only has to slow down
-            "SELECT data_import.refused_requests_add(ARRAY[$1], ARRAY['/v1/'], ARRAY[429], "
-            "ARRAY['throttled'], "
-            "ARRAY[''], ARRAY[''], ARRAY[9::bigint], ARRAY['77777777777777777777777777777777'::uuid], "
+            "SELECT data_import.refused_requests_add("
+            "ARRAY[$1], ARRAY['/v1/'], ARRAY[429], ARRAY['throttled'], ARRAY[''], ARRAY[''], "
+            "ARRAY[9::bigint], ARRAY['77777777777777777777777777777777'::uuid], "
             "ARRAY[now()])",
             {own.code});
         CPPUNIT_ASSERT_EQUAL(9L, sum_of(told(address + "hour"), "throttled"));

@@ -119,8 +119,7 @@ private:
 };
 
 /// The commands that run `make run` until its output has `said`, then `meanwhile`, then send TERM to make.
-/// What a run before has said is removed first: the background job might empty the file later than it is
-/// read.
+/// Empties the log of the previous run first: the background job might do so only after the loop has read it.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"

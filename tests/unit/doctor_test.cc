@@ -115,9 +115,8 @@ const std::vector<Replication> replications = {
      replication("", {asynchronous}),
      true,
      {{Health::warning, "n3 (0 MB behind)",
-       "patronictl -c /etc/patroni/config.yml edit-config --force --set synchronous_mode=true   # on the "
-       "host "
-       "that accepts writes; without Patroni: runuser"}}},
+       "patronictl -c /etc/patroni/config.yml edit-config --force --set synchronous_mode=true   "
+       "# on the host that accepts writes; without Patroni: runuser"}}},
     {"one host with a standby of its own",
      replication("", {asynchronous}),
      false,
@@ -280,13 +279,11 @@ const std::vector<Lead> sessions = {
 /// Why a session could not be opened, and the beginning of the remedy.
 const std::vector<Lead> no_sessions = {
     {"FATAL:  28000: pg_hba.conf rejects connection for host \"[local]\", user \"u\", database \"d\"",
-     "editor \"$(runuser -u postgres -- psql -Atc 'SHOW hba_file')\" && systemctl reload postgresql   # a "
-     "line "
-     "for role u"},
+     "editor \"$(runuser -u postgres -- psql -Atc 'SHOW hba_file')\" && systemctl reload postgresql   "
+     "# a line for role u"},
     {"FATAL:  28P01: password authentication failed for user \"u\"",
      "editor /etc/data-import/database.passfile && chmod 0600 /etc/data-import/database.passfile && "
-     "systemctl "
-     "restart data-import   # or"},
+     "systemctl restart data-import   # or"},
     {"fe_sendauth: no password supplied", "editor /etc/data-import/database.passfile && chmod 0600 "},
     {"FATAL:  53300: too many connections for role \"u\"",
      "runuser -u postgres -- psql -c 'ALTER ROLE \"u\" CONNECTION LIMIT -1'"},

@@ -138,10 +138,8 @@ const std::vector<Csv> csvs = {
      "import_supplier,external_account_number,body\nACME,1\nACME,1,a\nACME,1,\"a\"x\nACME,1,\xff\nACME,1,b\n",
      "2!the record has 2 fields, the header has 3|3:" + notes +
          R"("1","notes":[{"body":"a"}]}}|4!text stands behind a closing quotation mark|)"
-         "5!the record is not UTF-8 (byte 8) but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t "
-         "UTF-8 "
-         "converts "
-         "such a file|6:" +
+         "5!the record is not UTF-8 (byte 8) but probably Windows-1252 or Latin-1: "
+         "iconv -f WINDOWS-1252 -t UTF-8 converts such a file|6:" +
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
     {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},

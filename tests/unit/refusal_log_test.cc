@@ -287,7 +287,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(2 * http::RefusalLog::kept_in_second, all_singles(log));
     }
 
-    /// Neither the place of refusals that wait nor that of one flush.
+    /// A busy key leaves room for others, in the queue and in each flush.
     void a_key_takes_no_room_of_others() {
         http::RefusalLog log;
         const http::RefusalLog::Time begin = std::chrono::steady_clock::now();
@@ -309,7 +309,7 @@ public:
                              static_cast<std::size_t>(std::count(attrs.begin(), attrs.end(), 'y')));
     }
 
-    /// With lines that name no account, and those on top of what is kept.
+    /// The count includes lines without an account, and lines that are not kept.
     void refused_lines_are_counted() {
         http::RefusalLog log;
         for (std::size_t line = 1; line <= 3; ++line)

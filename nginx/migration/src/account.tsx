@@ -209,8 +209,8 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
     return (
         <>
             <p>
-                <b>{number}</b> has failed: {reason === '' ? 'no reason was given' : <Long text={reason} />}
-                {others > 0 && `; ${countOf(others, 'other has', 'others have')} this reason`}.
+                <b>{number}</b> has failed{others > 0 && `, and ${countOf(others, 'other', 'others')} for the same reason`}:{' '}
+                {reason === '' ? 'no reason was given' : <Long text={reason} />}.
             </p>
             <p class="next">
                 Have it tried again: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
@@ -243,7 +243,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                         <b>{number}</b> waits for the platform to create it.
                     </p>
                     {next('If you create it by hand, mark it as in progress meanwhile:', `data-importctl account begin ${named}`)}
-                    {next('When it exists on the platform, with its number there between the quotes:', completion)}
+                    {next('When it exists on the platform, put its number there between the quotes:', completion)}
                 </>
             );
         case 'in_progress':
@@ -260,7 +260,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
                             </>
                         )}
                     </p>
-                    {next('If you have created it by hand, with its number on the platform between the quotes:', completion)}
+                    {next('If you have created it by hand, put its number on the platform between the quotes:', completion)}
                     {begun !== undefined &&
                         now.getTime() - Date.parse(begun) > longAttempt &&
                         next('If no attempt is running any more, mark the account as failed:', `data-importctl account fail --reason 'attempt lost' ${named}`)}
@@ -304,6 +304,7 @@ function UnknownAccount({ source, code, number }: Of & { source: Source }) {
     const refused = ofSupplier(live.value?.refused);
     const erased = ofSupplier(live.value?.erased);
     const shares = refused.length < mostKept && erased.length === 0 ? ofSupplier(live.value?.partly_kept) : [];
+    if (live.value === undefined) return <Until live={live} notAvailable="The search is not available.">{() => null}</Until>;
     return (
         <>
             <div class="answer" role="status">

@@ -45,21 +45,20 @@ const columns: Column<Finding>[] = [
 
 /** The fault that doctor has found in the control totals of a supplier: nothing else compares them with the records. */
 export function FaultsOfTotals({ live, code }: { live: Live<DoctorRun[]>; code: string }) {
-    const faults = (live.value ?? []).flatMap((run) =>
-        run.findings
-            .filter((one) => one.subject === 'control totals' && one.finding.startsWith(`those of ${code} are not `))
-            .map((one) => ({ ...one, at: run.at })),
-    );
-    const last = faults.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
-    if (last === undefined) return null;
+    const isOfTotals = ({ subject, health }: Finding): boolean => subject === 'control totals' && health !== 'unseen';
+    const [newest] = (live.value ?? [])
+        .filter((run) => run.findings.some(isOfTotals))
+        .sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+    const fault = newest?.findings.find((one) => isOfTotals(one) && one.finding.startsWith(`those of ${code} are not `));
+    if (newest === undefined || fault === undefined) return null;
     return (
         <div class="answer bad">
             <p>
-                Doctor found <Time at={last.at} />: control totals, <Words text={last.finding} />.
+                Doctor on the control totals, <Time at={newest.at} />: <Words text={fault.finding} />.
             </p>
-            {last.remedy !== null && (
+            {fault.remedy !== null && (
                 <p class="next">
-                    Make the totals those of the records: <Command text={last.remedy} />
+                    Make the totals those of the records: <Command text={fault.remedy} />
                 </p>
             )}
         </div>

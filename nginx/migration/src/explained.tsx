@@ -1,15 +1,16 @@
 // The reasons why stored figures differ from declared ones, account by account.
-import { count, countOf, quoted, words } from './format';
+import { count, countOf, decimal, kindsWithMoney, quoted, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
-import { AccountLink, Code, type Column, figureValue, Long, Notice, Section, Table, Time, Until } from './parts';
+import { AccountLink, Code, type Column, Long, Notice, Section, Table, Time, Until } from './parts';
 
 type Accepted = Explanations['accepted']['accounts'][number];
 
-/** The figure that is the amount of a line of totals, of kinds whose amount is money in the main unit. */
-const money: Record<string, string> = { transactions: 'amount:', historical_statements: 'gross_amount' };
+const amount = (kind: string, value: string): string => decimal(value, kindsWithMoney.includes(kind) ? 2 : 0);
 
-const amount = (kind: string, value: string): string => figureValue(money[kind] ?? '', value);
+/** Whether accepted differences explain all differences; `undefined` while no difference is known. */
+export const explainsAll = ({ value }: Live<Explanations>): boolean | undefined =>
+    value === undefined || value.figures.length === 0 ? undefined : value.figures.every((one) => one.explained);
 
 const both = (declared: string, held: string): string => (declared === held ? held : `${declared} → ${held}`);
 

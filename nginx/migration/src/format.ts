@@ -15,6 +15,9 @@ const space = '\u00a0';
 
 export const count = (value: number): string => counts.format(value);
 
+/** Kinds of records whose amounts are money in the main unit of the currency. */
+export const kindsWithMoney = ['transactions', 'historical_statements'];
+
 /** A decimal string, all of its digits and at least so many behind the point; it never becomes a binary number. */
 export const decimal = (text: string, digits = 0): string =>
     new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: 20 }).format(

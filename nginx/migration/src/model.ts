@@ -118,7 +118,7 @@ export interface AccountDetails {
         request_id: string;
         places: { code: string; attr: string }[];
     }[];
-    /** Its supplier, if it may have more refusals. */
+    /** Its supplier's counts, if refusals of this account may be missing here. */
     notKept?: PartlyKept | null;
     documents?: { count: number; locations: string[] };
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];

@@ -1,7 +1,7 @@
 // The last records of an account as the supplier sent them. They are personal data, and the service records each look:
 // nothing is fetched before somebody asks for it.
 import { useState } from 'preact/hooks';
-import { countOf, words } from './format';
+import { countOf, kindsWithMoney, words } from './format';
 import type { AccountDetails, SeenRecord, Source } from './model';
 import { Choice, Code, type Column, FailureNotice, Notice, RequestId, Section, Table, Time, useOnce } from './parts';
 
@@ -10,8 +10,6 @@ function fieldsOf(value: unknown, place = ''): [string, string][] {
     if (typeof value !== 'object' || value === null) return [[place, String(value)]];
     return Object.entries(value).flatMap(([name, part]) => fieldsOf(part, place === '' ? name : `${place}.${name}`));
 }
-
-const kindsWithMoney = ['transactions', 'historical_statements'];
 
 /** Amounts in the currency's main unit have two digits behind the point at least: they may have been sent so. */
 function shownField(kind: string, place: string, value: string): string {

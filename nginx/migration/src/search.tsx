@@ -7,7 +7,7 @@ import type { AccountName, FailureGroup, FailureGroups, FoundAccounts, RequestTr
 import { AccountLink, Code, type Column, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 import { FareMark } from './state';
-import { Erased, Meant, NeverStaged, OnlyCounted, RefusedOfUnknown } from './unknown';
+import { Erased, InJournals, Meant, NeverStaged, OnlyCounted, RefusedOfUnknown } from './unknown';
 
 const requestId = /^[0-9a-f]{32}$/i;
 
@@ -110,6 +110,14 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
                 <Erased number={text} erased={erased} />
                 <Meant meant={found.meant} />
                 <NeverStaged number={text} refused={refused} />
+                {refused.length > 0 && (
+                    <OnlyCounted
+                        number={text}
+                        shares={found.partly_kept?.filter((share) =>
+                            refused.some((one) => one.import_supplier === share.import_supplier),
+                        )}
+                    />
+                )}
             </>
         );
     return (
@@ -257,7 +265,7 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
     );
 }
 
-/** The service tells so many refused lines of a request. */
+/** The largest number of refused lines that the service shows of a request. */
 const mostLines = 1000;
 
 /** A single request that was refused has stored nothing; of a bulk request other lines may have. */
@@ -268,9 +276,8 @@ function MissingLines({ trace: { request_id, refused, refused_lines } }: { trace
     if (refused_lines === null || refused_lines <= refused.length) return null;
     return (
         <p class="next">
-            {count(refused.length)} of {count(refused_lines)} refused lines are {refused.length < mostLines ? 'kept' : 'shown'}.
-            The journal of each host has them all:{' '}
-            <Command text={`journalctl -u data-import REQUEST_ID=${request_id}`} />
+            {count(refused.length)} of {count(refused_lines)} refused lines are {refused.length < mostLines ? 'kept' : 'shown'}.{' '}
+            <InJournals fields={`REQUEST_ID=${request_id}`} />
         </p>
     );
 }

@@ -21,9 +21,12 @@ export const isSigned = (of: Supplier): boolean => of.signed_at != null && of.ha
 
 const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false).join(', ');
 
-/** A report was signed, and does not tell the present. An accepted difference may lapse although no figure changes. */
-const isOutdated = (of: Supplier, isExplained: boolean | undefined): boolean =>
-    of.signed_at != null && (!isSigned(of) || isExplained === false);
+/** Why the signed report does not tell the present; empty if it does. An accepted difference may lapse although no figure changes. */
+function outdated(of: Supplier, isExplained: boolean | undefined): string {
+    if (of.signed_at == null || (isSigned(of) && isExplained !== false)) return '';
+    const reason = isExplained === false ? 'differences are not explained' : 'changed since';
+    return `signed ${time(new Date(of.signed_at))}, ${reason}`;
+}
 
 /** The reasons why somebody has to look, the gravest first. */
 function troubles(of: Supplier, now: Date): string {
@@ -66,12 +69,14 @@ export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
         return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
     }
-    if (isOutdated(of, isExplained)) return { rank: 1, look: 'warning', words: `signed ${time(new Date(of.signed_at!))}, changed since` };
-    if (of.status === 'Complete' || (all > 0 && imported === all)) return fareAtEnd(of, isExplained);
-    if (of.stands_still_since !== null) {
+    const isAtEnd = of.status === 'Complete' || (all > 0 && imported === all);
+    const signed = outdated(of, isExplained);
+    if (isAtEnd && signed === '') return fareAtEnd(of, isExplained);
+    if (!isAtEnd && of.stands_still_since !== null) {
         const still = `has stood still for ${age(of.stands_still_since, now)}`;
         return { rank: 0, look: 'bad', words: failed > 0 ? `${still}, ${countOf(failed, 'failed', 'failed')}` : still };
     }
+    if (signed !== '') return { rank: 1, look: 'warning', words: listed(signed, !isAtEnd && trouble !== '' && trouble) };
     if (trouble !== '') return { rank: failed > 0 ? 1 : 3, look: 'warning', words: `needs attention: ${trouble}` };
     if (all === 0) return { rank: 6, look: 'plain', words: 'no accounts yet' };
     if (of.last_import_at === null && imported === 0 && staged + in_progress > 0)
@@ -92,11 +97,11 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
                 Take up the migration again: <Command text={`data-importctl supplier set --status Ongoing -- ${code}`} />
             </p>
         );
-    if (isOutdated(of, isExplained))
+    if (of.has_changed_since_signed === true && isExplained !== false)
         return (
             <p class="answer">
-                Accounts, records, declared totals or accepted differences are not those of the signed report. If they are right,
-                sign a new one, with your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
+                Accounts, records, declared totals or accepted differences have changed since the report was signed. If they are
+                right, sign a new one, with your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
             </p>
         );
     if (words !== readyToSign && words !== readyWithDifferences) return null;

@@ -4,7 +4,7 @@ import { useLive, useNow } from './live';
 import { allOf, type Source } from './model';
 import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
-import { Explained } from './explained';
+import { Explained, explainsAll } from './explained';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
 import { AboutImported, Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
@@ -22,7 +22,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
         30_000,
         source.explanations === undefined ? undefined : (signal) => source.explanations!(code, signal),
     );
-    const isExplained = explanations.value?.figures.every((one) => one.explained);
+    const isExplained = explainsAll(explanations);
     const inProgress = useLive(
         `in progress ${code}`,
         2000,

@@ -1,5 +1,6 @@
 // Stored figures of each kind beside the declared ones, and whether everything arrived.
 import type { ComponentChildren } from 'preact';
+import { explainsAll } from './explained';
 import { count, countOf, words } from './format';
 import { type Live, useLive } from './live';
 import { allOf, type ControlTotals, type Explanations, type Source, type Supplier } from './model';
@@ -57,7 +58,7 @@ export function Totals({
 }) {
     const { code } = supplier;
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
-    const isExplained = explanations.value?.figures.every((one) => one.explained);
+    const isExplained = explainsAll(explanations);
     const explained = (row: Figure): boolean | undefined =>
         explanations.value?.figures.find((one) => one.kind === row.kind && one.figure === row.figure)?.explained;
     const number = (row: Figure, value: string | undefined): ComponentChildren =>

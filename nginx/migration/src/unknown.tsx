@@ -4,7 +4,7 @@ import { count, quoted } from './format';
 import type { AccountName, FoundAccounts, PartlyKept, RefusedUnknown } from './model';
 import { AccountLink, Code, type Column, RequestId, Section, Table, Time } from './parts';
 
-/** The service keeps so many refusals of an account. */
+/** The largest number of refusals that the service keeps of an account. */
 export const mostKept = 20;
 
 const endpointName = (path: string): string => path.replace('/v1/data-import/', '');
@@ -69,8 +69,8 @@ export function Erased({ number, erased = [] }: { number: string; erased: FoundA
         <>
             {erased.map(({ import_supplier, at, by }) => (
                 <p key={import_supplier}>
-                    <b>{number}</b> of {import_supplier} was erased at <Time at={at} /> by {by}; imports are answered{' '}
-                    <Code text="account_not_found" />, and of these nothing is kept.
+                    <b>{number}</b> of {import_supplier} was erased at <Time at={at} /> by {by}; imports into it are answered{' '}
+                    <Code text="account_not_found" />, and these refusals are not kept.
                 </p>
             ))}
         </>
@@ -88,8 +88,15 @@ export function OnlyCounted({ number, shares = [] }: { number: string; shares: P
     return (
         <p class="next">
             {count(only)} of the {count(refusals)} refusals {shares.length === 1 && `of ${first.import_supplier} `}since{' '}
-            {since} {only === 1 ? 'was' : 'were'} only counted: more came than are kept. The journal of each host has
-            them all: <Command text={`journalctl -u data-import ${field}ACCOUNT=${quoted(number)}`} />
+            {since} {only === 1 ? 'was' : 'were'} only counted: more came than are kept.{' '}
+            <InJournals fields={`${field}ACCOUNT=${quoted(number)}`} />
         </p>
     );
 }
+
+/** Each host has the refusals of the requests that it took. */
+export const InJournals = ({ fields }: { fields: string }) => (
+    <>
+        The journals of the hosts together have them all: <Command text={`journalctl -u data-import ${fields}`} />
+    </>
+);
