@@ -1,12 +1,15 @@
 #include "store/accounts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "database/array_text.h"
 #include "database/copy_row.h"
 #include "records/kinds.h"
+#include "store/suppliers.h"
 #include "util/similar_numbers.h"
 
 namespace data_import::store {
@@ -307,19 +310,26 @@ std::vector<std::string> account_numbers(database::Database& database, const std
         .texts();
 }
 
+// A call for each supplier: one statement for all would need LATERAL, which Citus refuses.
 std::vector<AccountName> find_accounts_beginning(database::Database& database, std::string_view text,
                                                  std::size_t most, database::Deadline deadline) {
-    return read_names(database.execute(
-        {.name = "find_accounts_beginning",
-         .sql =
-             "SELECT supplier.code, account.external_account_number "
-             "FROM data_import.import_supplier AS supplier CROSS JOIN LATERAL "
-             "(SELECT external_account_number FROM data_import.account WHERE import_supplier = supplier.code "
-             "AND external_account_number > $1::text AND external_account_number <= $1::text || chr(1114111) "
-             "ORDER BY external_account_number LIMIT $2::bigint) AS account "
-             "ORDER BY 2, 1 LIMIT $2::bigint",
-         .parameters = {std::string(text), std::to_string(most)}},
-        deadline));
+    std::vector<database::Call> calls;
+    for (const Supplier& supplier : list_suppliers(database, deadline)) {
+        calls.push_back({.name = "find_accounts_beginning",
+                         .sql = "SELECT import_supplier, external_account_number FROM data_import.account "
+                                "WHERE import_supplier = $1 AND external_account_number > $2::text "
+                                "AND external_account_number <= $2::text || chr(1114111) "
+                                "ORDER BY external_account_number LIMIT $3::bigint",
+                         .parameters = {supplier.code, std::string(text), std::to_string(most)}});
+    }
+    std::vector<AccountName> found;
+    for (const database::Rows& rows : database.execute_together(calls, deadline))
+        std::ranges::move(read_names(rows), std::back_inserter(found));
+    std::ranges::sort(found, {}, [](const AccountName& one) {
+        return std::tie(one.external_account_number, one.import_supplier);
+    });
+    found.resize(std::min(found.size(), most));
+    return found;
 }
 
 std::optional<AccountName> find_meant_account(database::Database& database, const std::string& number,
