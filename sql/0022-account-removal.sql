@@ -306,6 +306,8 @@ DECLARE
     v_table name;
     v_is_used boolean;
 BEGIN
+    -- Citus changes a table that all nodes have only where nothing before was read from several shards at once
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     PERFORM 1 FROM data_import.import_supplier WHERE code = p_code FOR UPDATE;
     IF NOT FOUND THEN
         RETURN false;
