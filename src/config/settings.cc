@@ -61,6 +61,7 @@ Settings read(const std::filesystem::path& file, Faults faults) {
 }
 
 constexpr std::string_view mask = "***";
+constexpr std::string_view blanks = " \t\n\v\f\r";  // each of them parts libpq's parameters
 
 /// The end of the value that begins at `begin`: a blank, or the next parameter of a URI that is not quoted.
 /// Text right behind a closing quote is a mistake, and most likely a part of the secret.
@@ -71,7 +72,7 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
             ++at;
         } else if (is_quoted && text[at] == '\'') {
             is_quoted = false;
-        } else if (!is_quoted && (text[at] == ' ' || text[at] == '&')) {
+        } else if (!is_quoted && (text[at] == '&' || blanks.find(text[at]) != std::string_view::npos)) {
             return at;
         }
     }
@@ -121,7 +122,7 @@ constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
 /// hidden. A word without a keyword is hidden, too: it may be the end of a password with a blank.
 void hide_values(std::string& text, std::size_t at) {
     const auto skip_blanks = [&](std::size_t from) {
-        return std::min(text.find_first_not_of(' ', from), text.size());
+        return std::min(text.find_first_not_of(blanks, from), text.size());
     };
     const auto hide = [&](std::size_t begin, std::size_t end) {
         text.replace(begin, end - begin, mask);
@@ -129,7 +130,8 @@ void hide_values(std::string& text, std::size_t at) {
     };
     for (at = skip_blanks(at); at < text.size(); at = skip_blanks(at)) {
         const std::size_t key = at;
-        at = std::min(text.find_first_of(" =&", key), text.size());
+        at = std::min(text.find_first_of("=&", key), text.find_first_of(blanks, key));
+        at = std::min(at, text.size());
         const std::string_view keyword = std::string_view(text).substr(key, at - key);
         const bool is_shown = std::ranges::find(shown_keywords, keyword) != shown_keywords.end();
         const std::size_t equals = skip_blanks(at);
@@ -152,9 +154,12 @@ std::string without_secrets(const std::string& conninfo) {
         hide_values(text, 0);
         return text;
     }
-    if (const std::size_t query = text.find('?'); query != std::string::npos) hide_values(text, query + 1);
     const std::size_t user = text.find("://") + 3;
-    const std::size_t at_sign = text.substr(0, text.find('?')).rfind('@');
+    const std::size_t end = std::min(text.find_first_of("@/", user), text.size());
+    // a `?` in front of the first @ is one of the password
+    const std::size_t query = text.find('?', end < text.size() && text[end] == '@' ? end : user);
+    if (query != std::string::npos) hide_values(text, query + 1);
+    const std::size_t at_sign = text.substr(0, query).rfind('@');
     const std::size_t colon = text.find(':', user);
     if (at_sign != std::string::npos && colon < at_sign) text.replace(colon + 1, at_sign - colon - 1, mask);
     return text;

@@ -265,8 +265,8 @@ void reset_many(Context& context, const std::string& import_supplier, const std:
         }
         throw;
     }
-    reset.record();
     reset.print();
+    reset.record();
     if (reset.was_interrupted())
         throw Failure("interrupted: the accounts from line " + std::to_string(reset.last_line() + 1) +
                       " on are as they were; give a file of these alone to go on");
