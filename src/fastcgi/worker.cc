@@ -112,6 +112,14 @@ public:
     // A connection wakes one worker only, which may have died of it: so a worker that waited in vain looks,
     // too.
     WorkerExit run() {
+        const WorkerExit how = serve();
+        alarm_.begin_step();
+        handler_->finish();
+        return how;
+    }
+
+private:
+    WorkerExit serve() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();
             if (requests_left_ && *requests_left_ == 0 && waiting_.empty()) return leave(worker_used_up);
@@ -120,7 +128,6 @@ public:
         return leave(worker_stopped);
     }
 
-private:
     /// A worker that has worked looks once more before it sleeps: what came meanwhile may have woken one that
     /// leaves it to others.
     Event next_event() {

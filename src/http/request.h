@@ -122,6 +122,8 @@ public:
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait
     /// for it. Throws nothing.
     virtual void tick() = 0;
+    /// The last call: stores what requests have left in memory, for some seconds at most. Throws nothing.
+    virtual void finish() = 0;
 };
 
 }  // namespace data_import::http

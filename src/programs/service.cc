@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "api/local_endpoints.h"
@@ -121,26 +122,39 @@ public:
         if (runs_housekeeping_ && std::chrono::steady_clock::now() >= next_housekeeping_) run_housekeeping();
     }
 
+    void finish() override {
+        authenticator_.tick(database_);
+        pipeline_.tick();
+        const auto until = std::chrono::steady_clock::now() + finish_time;
+        Storing state = Storing::more;
+        while ((state == Storing::more || state == Storing::busy) &&
+               std::chrono::steady_clock::now() < until) {
+            state = store_some_refusals();
+            if (state == Storing::busy) std::this_thread::sleep_for(busy_pause);
+        }
+    }
+
 private:
+    enum class Storing { done, more, busy, failed };  ///< busy: another worker keeps refusals now
+
     /// Requests wait meanwhile: what takes longer is left for the next tick.
     void store_refusals() {
         const auto until = std::chrono::steady_clock::now() + refusals_time;
-        while (store_some_refusals() && std::chrono::steady_clock::now() < until) {
+        while (store_some_refusals() == Storing::more && std::chrono::steady_clock::now() < until) {
         }
     }
 
     /// The log is of less worth than requests: it waits while the database is away. After an unknown outcome
-    /// counts may be lost: else they could be stored twice. False: there are no more, or they cannot be
-    /// stored now.
-    bool store_some_refusals() {
+    /// counts may be lost: else they could be stored twice.
+    Storing store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
-        if (!call) return false;
+        if (!call) return Storing::done;
         try {
             const database::Rows rows =
                 database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
             const bool are_kept = store::read_are_last_kept(rows);
             refusals_.stored(are_kept);
-            return are_kept;
+            return are_kept ? Storing::more : Storing::busy;
         } catch (const database::OutcomeUnknown& failure) {
             refusals_.stored(false);
             util::log(util::Severity::warning, "whether the import log was written is unknown",
@@ -148,7 +162,7 @@ private:
         } catch (const std::exception& failure) {
             util::log(util::Severity::warning, "the import log is not written", {{"reason", failure.what()}});
         }
-        return false;
+        return Storing::failed;
     }
 
     void run_housekeeping() {
@@ -169,6 +183,8 @@ private:
 
     static constexpr std::chrono::seconds tick_timeout{2};
     static constexpr std::chrono::milliseconds refusals_time{200};
+    static constexpr std::chrono::seconds finish_time{2};
+    static constexpr std::chrono::milliseconds busy_pause{20};
     static constexpr std::chrono::seconds housekeeping_pause{10};
     static constexpr std::chrono::seconds housekeeping_timeout{30};
 

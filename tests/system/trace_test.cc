@@ -35,6 +35,7 @@ class TraceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_records_of_a_request_are_found);
     CPPUNIT_TEST(those_of_unknown_accounts_are_found_by_number);
     CPPUNIT_TEST(each_line_of_a_bad_file_is_kept);
+    CPPUNIT_TEST(a_worker_keeps_refusals_before_it_ends);
     CPPUNIT_TEST(refusals_that_are_not_kept_are_told);
     CPPUNIT_TEST(forgotten_refusals_are_told);
     CPPUNIT_TEST(an_erased_account_is_told);
@@ -130,6 +131,14 @@ public:
         CPPUNIT_ASSERT_MESSAGE(staged, holds(staged, id_of(unknown)) && !holds(staged, "not known"));
         CPPUNIT_ASSERT_EQUAL(std::string("no refusal of an unknown account is kept"),
                              run_ctl(world().stack(), list));
+    }
+
+    void a_worker_keeps_refusals_before_it_ends() {
+        std::vector<std::string> ids;
+        for (int request = 0; request < 10; ++request)
+            ids.push_back(id_of(ask(world().stack(), notes({{""}}))));
+        must_run("kill -HUP " + world().stack().value("MASTER_PID"));
+        for (const std::string& id : ids) eventually("request show " + id, "blank notes.0.body");
     }
 
     /// One request may bring more refusals than a key may keep in a second.

@@ -80,6 +80,7 @@ public:
         while (true) ::pause();
     }
     void tick() override {}
+    void finish() override {}
 
     static inline bool admissions_wait = false;  ///< for workers that are made from now on
 
