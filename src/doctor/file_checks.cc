@@ -41,28 +41,10 @@ std::vector<fs::path> configuration_files(const Context& context) {
     return files;
 }
 
-/// The directories of the configuration, and all that is read from them.
-struct ConfigurationPaths {
-    std::vector<fs::path> directories, files;
-};
-
-ConfigurationPaths configuration_paths(const Context& context) {
-    const fs::path directory = context.config_file().parent_path();
-    ConfigurationPaths paths{{directory, directory / "conf.d", directory / "vendors.d"},
-                             configuration_files(context)};
-    std::error_code ignored;
-    std::ranges::copy(files_in(directory / "vendors.d", ".conf", ignored), std::back_inserter(paths.files));
-    return paths;
-}
-
 /// `message` of a ConfigError begins with its file.
-bool is_closed_to_this_user(const Context& context, const std::string& message) {
-    const auto is_closed = [&](const fs::path& path) {
-        return message.starts_with(path.string() + ": ") && access(path.c_str(), R_OK) != 0 &&
-               errno == EACCES;
-    };
-    const ConfigurationPaths paths = configuration_paths(context);
-    return std::ranges::any_of(paths.directories, is_closed) || std::ranges::any_of(paths.files, is_closed);
+bool is_closed_to_this_user(const std::string& message) {
+    const std::string file = message.substr(0, message.find(": "));
+    return access(file.c_str(), R_OK) != 0 && errno == EACCES;
 }
 
 bool holds_password(const fs::path& file) {
@@ -123,8 +105,12 @@ std::string mend_modes(const std::vector<fs::path>& directories, const std::vect
 }
 
 Findings check_configuration_access(const Context& context) {
-    const ConfigurationPaths paths = configuration_paths(context);
-    return closed_to_service("configuration files", paths.directories, paths.files);
+    const fs::path directory = context.config_file().parent_path();
+    std::vector<fs::path> files = configuration_files(context);
+    std::error_code ignored;
+    std::ranges::copy(files_in(directory / "vendors.d", ".conf", ignored), std::back_inserter(files));
+    return closed_to_service("configuration files",
+                             {directory, directory / "conf.d", directory / "vendors.d"}, files);
 }
 
 /// A person who can write the configuration can make the service do anything.
@@ -281,7 +267,7 @@ Findings check_configuration(Context& context) {
     try {
         static_cast<void>(context.settings());
     } catch (const config::ConfigError& wrong) {
-        if (is_closed_to_this_user(context, wrong.what()))
+        if (is_closed_to_this_user(wrong.what()))
             return {unseen("configuration", wrong.what(), as_root(context))};
         if (access(file.c_str(), F_OK) != 0) {
             return {fault("configuration", wrong.what(),
