@@ -54,6 +54,20 @@ std::string account_text(const Line& line) {
     return "account " + account.substr(std::min(end + 1, account.size())) + " of " + account.substr(0, end);
 }
 
+/// The words of a text, N in place of each that is a number to `is_number`.
+template <typename Test>
+std::string folded(std::string_view text, char separator, const Test& is_number) {
+    std::string words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        const std::string_view word = text.substr(0, end);
+        if (!words.empty()) words += separator;
+        words += is_number(word) ? "N" : word;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
 }  // namespace
 
 std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
@@ -73,27 +87,13 @@ std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
 }
 
 std::string place_of(std::string_view attr) {
-    std::string place;
-    while (!attr.empty()) {
-        const std::size_t end = std::min(attr.find('.'), attr.size());
-        const std::string_view segment = attr.substr(0, end);
-        place += place.empty() ? "" : ".";
-        place += schema::is_index(segment) ? "N" : segment;
-        attr.remove_prefix(std::min(end + 1, attr.size()));
-    }
-    return place;
+    return folded(attr, '.', schema::is_index);
 }
 
 std::string reason_of(std::string_view detail) {
-    std::string reason;
-    while (!detail.empty()) {
-        const std::size_t end = std::min(detail.find(' '), detail.size());
-        const std::string_view word = detail.substr(0, end);
-        reason += reason.empty() ? "" : " ";
-        reason += word.find_first_of("0123456789") == std::string_view::npos ? word : "N";
-        detail.remove_prefix(std::min(end + 1, detail.size()));
-    }
-    return reason;
+    return folded(detail, ' ', [](std::string_view word) {
+        return word.find_first_of("0123456789") != std::string_view::npos;
+    });
 }
 
 FaultGroups::Key FaultGroups::key_of(const Fault& fault) const {
