@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -137,7 +136,7 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, bool decimal_comma
         throw UnreadableFile(source_.name(), record_.line(), "the header: " + header_.error());
     std::vector<std::string> names = header_.names();
     if (names.size() > std::size(rejection_names) &&
-        std::ranges::equal(rejection_names, names | std::views::take(std::size(rejection_names)))) {
+        std::equal(std::begin(rejection_names), std::end(rejection_names), names.begin())) {
         rejection_columns_ = std::size(rejection_names);
         names.erase(names.begin(), names.begin() + std::ssize(rejection_names));
         const std::size_t header = head_.header();

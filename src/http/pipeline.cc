@@ -44,9 +44,9 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, Worke
     for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
     check(runs);  // payload, supplier, and what is to be executed
     std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
-    const auto longer = std::ranges::stable_partition(batch, is_short);
-    execute_group({batch.begin(), longer.begin()}, events);
-    execute_group(longer, events);
+    const auto longer = std::stable_partition(batch.begin(), batch.end(), is_short);
+    execute_group({batch.begin(), longer}, events);
+    execute_group({longer, batch.end()}, events);
     for (const Next alone : {Next::single, Next::under_key}) {
         for (RequestRun* run : runs_with(alone, runs)) execute_group({&run, 1}, events);
     }
