@@ -302,7 +302,8 @@ const std::vector<Fault> faults = {
      "sed -i 's/server_name localhost 127.0.0.1/server_name data-import.example/' "
      "$RUN/nginx/sites-available/data-import; "
      "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl default_server; server_name "
-     "_; ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
+     "_; ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; access_log off; "
+     "return 404; }\" "
      ">$RUN/nginx/sites-enabled/other; sed -i 's/server_name data-import.example/server_name _/' "
      "$RUN/nginx/sites-available/data-import; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; mv $RUN/site $RUN/nginx/sites-available/data-import; "
@@ -310,7 +311,8 @@ const std::vector<Fault> faults = {
      "https", "another site of nginx answers there", "server_name must be"},
     {"a site on the same address that asks for HTTP/2",
      "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2; server_name other.example; "
-     "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
+     "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; access_log off; return "
+     "404; }\" "
      ">$RUN/nginx/sites-enabled/other; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; reload_nginx", "https", "clients get HTTP/2",
      "grep --recursive --line-number http2", true},
@@ -641,7 +643,12 @@ public:
         const std::string added = (stack()->run_directory() / "conf.d/closed.conf").string();
         must_run("echo 'batch = 8' >" + added + "; chmod 0600 " + added);
         const Found half_open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
-        must_run("rm " + added + "; chmod 0600 " + file + "; rmdir " + file + ".d");
+        const std::string snippet =
+            (stack()->run_directory() / "nginx/snippets/data-import/tls.conf").string();
+        must_run("rm " + added + "; echo 'nonsense on;' >>" + snippet);
+        const Found refused = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
+        must_run("sed -i '/nonsense/d' " + snippet + "; chmod 0600 " + file + "; rmdir " + file + ".d");
+        CPPUNIT_ASSERT_MESSAGE(refused.output, refused.output.find("unknown directive") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(half_open.output, 0, half_open.status);
         CPPUNIT_ASSERT_MESSAGE(half_open.output,
                                half_open.output.find("closed.conf: cannot be read: ") != std::string::npos);
