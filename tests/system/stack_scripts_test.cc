@@ -125,7 +125,7 @@ public:
                                result.output.find("PostgreSQL is already running") != std::string::npos);
     }
 
-    // An apt that lacks npm, unless it is told to do without.
+    // An apt that lacks npm, unless it is told to do without, and a sudo that refuses.
     void npm_is_not_installed_without_the_pages() {
         const RunDirectory directory;
         const std::string packages =
@@ -133,7 +133,9 @@ public:
             ":$PATH; printf '%s\\n' '#!/bin/sh' "
             "'case \"$*\" in *nopages*) ;; *--simulate*) echo; echo Inst npm ;; *) exit 9 ;; esac' "
             ">" +
-            directory.path() + "/apt-get; chmod 755 " + directory.path() + "/apt-get; tests/stack/packages";
+            directory.path() + "/apt-get; printf '%s\\n' '#!/bin/sh' 'exit 9' >" + directory.path() +
+            "/sudo; chmod 755 " + directory.path() + "/apt-get " + directory.path() +
+            "/sudo; tests/stack/packages";
         const CommandResult without = run_command("export DOCS=no; " + packages);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(without.output + without.errors, 0, without.status);
         CPPUNIT_ASSERT_EQUAL(std::string(), without.output);
