@@ -89,7 +89,7 @@ private:
 };
 
 /// The token in the header's value: the part behind `Token` or `Bearer`, in any case, or all of it if it has
-/// no blank. Nothing for another scheme. The token itself is not checked.
+/// no blank; empty for such a scheme alone. Nothing for another scheme. The token itself is not checked.
 [[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth
