@@ -288,9 +288,11 @@ std::string listener_in(const std::string& sockets) {
 }
 
 /// True if nginx refuses only because this user may not read all of it; any other refusal is a fault for
-/// every user.
-bool is_closed(const std::optional<std::string>& refusal) {
-    return geteuid() != 0 && refusal && refusal->find("Permission denied") != std::string::npos;
+/// every user. Does not ask nginx for root, who may read everything.
+bool is_closed_to_this_user(const console::Site& site) {
+    if (geteuid() == 0) return false;
+    const auto refusal = console::nginx_refusal(site);
+    return refusal && refusal->find("Permission denied") != std::string::npos;
 }
 
 Findings check_site(Context& context) {
@@ -311,7 +313,7 @@ Findings check_site(Context& context) {
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
     const auto refusal = console::nginx_refusal(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
-    if (is_closed(refusal))
+    if (is_closed_to_this_user(site))
         return {unseen("nginx site", "is enabled; this user cannot read all of nginx's configuration",
                        as_root(context))};
     return {fault("nginx site", "nginx refuses its configuration: " + *refusal, remedy_of_refusal(*refusal))};
@@ -320,7 +322,7 @@ Findings check_site(Context& context) {
 Findings check_certificate(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (is_closed(console::nginx_refusal(site)))
+    if (is_closed_to_this_user(site))
         return {unseen("certificate", "only root can read it", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.certificates.empty())
@@ -335,7 +337,7 @@ Findings check_certificate(Context& context) {
 Findings check_https(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (is_closed(console::nginx_refusal(site)))
+    if (is_closed_to_this_user(site))
         return {unseen("https", "only root can see where nginx listens", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.port == 0)
