@@ -40,6 +40,7 @@ constexpr Setting settings[] = {
     {"default_transaction_isolation", "read committed"},  // a statement behind a lock sees earlier rows
     {"default_transaction_deferrable", "off"},
     {"plan_cache_mode", "auto"},
+    {"jit", "off"},  // a plan for a few rows of a catalog looks costly, and a second goes by compiling it
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
@@ -66,10 +67,9 @@ constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// PostgreSQL would plan a call with short arrays anew each time; Citus has to. If all of a table has to be
-// read, JIT would take the plan for a costly one.
+// PostgreSQL would plan a call with short arrays anew each time; Citus has to.
 constexpr const char* plans_of_lookups =
-    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"
+    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
     "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "
     "(SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')";
 

@@ -9,10 +9,9 @@ namespace data_import::store {
 
 namespace {
 
-// All of them before anything is looked at. work_mem: a million rows are sorted; jit: pays for no slice.
+// All of them before anything is looked at. work_mem: a million rows are sorted.
 constexpr const char* temporary_tables = R"(
 SET LOCAL work_mem = '64MB';
-SET LOCAL jit = off;
 CREATE TEMPORARY TABLE account_load_row (
     line                    bigint NOT NULL,
     external_account_number text COLLATE "C" NOT NULL,

@@ -259,8 +259,8 @@ void list_failed_accounts(database::Database& database, std::string_view import_
         deadline, request);
 }
 
-// jit: its compilation for each kind is not worth the time. A plan that hashes all records would show nothing
-// for minutes. The open accounts are found without reading all accounts.
+// A plan that hashes all records would show nothing for minutes. The open accounts are found without reading
+// all accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
     AccountCopy copy(database, filter, each, deadline);
@@ -268,7 +268,7 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
         [&] {
             database.execute_script(
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; "
-                "SET LOCAL jit = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
+                "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
                 deadline);
             const auto open = open_state(filter);
             if (!open) return copy.run("");

@@ -118,7 +118,7 @@ void read_last_records(database::Database& database, const records::Kind& kind,
 void begin_reading_records(database::Database& database, database::Deadline deadline) {
     database.execute_script(
         "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL enable_seqscan = off; "
-        "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off",
+        "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
         deadline);
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// The rights that GRANT statements, the elements of $1, name: one row for each role, object, and privilege,
 /// which has one column behind it if it is for single columns. A role that is missing has none.
 constexpr const char* granted = R"(
-WITH granted AS (
+WITH granted AS MATERIALIZED (
     SELECT to_regrole(role) AS role, kind, object,
         CASE WHEN columns[2] IS NULL THEN privilege ELSE columns[1] || ' (' || a_column || ')' END AS privilege,
         columns[1] AS privilege_of_column, a_column
