@@ -288,11 +288,16 @@ std::string listener_in(const std::string& sockets) {
 }
 
 /// True if nginx refuses only because this user may not read all of it; any other refusal is a fault for
-/// every user. Does not ask nginx for root, who may read everything.
+/// every user.
+bool is_for_want_of_rights(const std::string& refusal) {
+    return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
+}
+
+/// Does not ask nginx for root, who may read everything.
 bool is_closed_to_this_user(const console::Site& site) {
     if (geteuid() == 0) return false;
     const auto refusal = console::nginx_refusal(site);
-    return refusal && refusal->find("Permission denied") != std::string::npos;
+    return refusal && is_for_want_of_rights(*refusal);
 }
 
 Findings check_site(Context& context) {
@@ -313,7 +318,7 @@ Findings check_site(Context& context) {
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
     const auto refusal = console::nginx_refusal(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
-    if (is_closed_to_this_user(site))
+    if (is_for_want_of_rights(*refusal))
         return {unseen("nginx site", "is enabled; this user cannot read all of nginx's configuration",
                        as_root(context))};
     return {fault("nginx site", "nginx refuses its configuration: " + *refusal, remedy_of_refusal(*refusal))};

@@ -11,7 +11,8 @@ namespace data_import::store {
 namespace {
 
 /// The rights that GRANT statements, the elements of $1, name: one row for each role, object, and privilege,
-/// which has one column behind it if it is for single columns. A role that is missing has none.
+/// which has one column behind it if it is for single columns. A role that is missing has none. Without
+/// MATERIALIZED all of them are computed again for each right that is there: 1.3 s instead of 0.02.
 constexpr const char* granted = R"(
 WITH granted AS MATERIALIZED (
     SELECT to_regrole(role) AS role, kind, object,
