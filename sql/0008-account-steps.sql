@@ -71,11 +71,12 @@ $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
 -- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
--- before arrays are joined: the rows of accounts may be on several machines.
+-- before arrays are joined: the rows of accounts may be on several machines. Plans of this and the
+-- functions below are as those of open_statement_periods.
 CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
-RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
     v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
     v_known record;
@@ -133,7 +134,7 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 -- A drawn number that somebody has chosen is drawn again; a chosen one that another account has refuses the move. In the order of
 -- the numbers, so that no two calls wait for each other.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
-RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
     v_wanted constant text[] := ARRAY(SELECT service_account_number FROM unnest(p_moves));
     v_numbers text[] := v_wanted;
@@ -198,7 +199,7 @@ COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts
 
 -- Other machines, which may hold the accounts, do not know the type of the moves.
 CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
     v_move record;
 BEGIN
@@ -211,14 +212,14 @@ BEGIN
         failure_reason = move.reason, state_changed_at = p_at
     FROM unnest(v_move.keys, v_move.states, v_move.numbers, v_move.created_at, v_move.reasons)
          AS move (account_key, state, number, created_at, reason)
-    WHERE account.account_key = move.account_key;
+    WHERE account.account_key = move.account_key AND account.account_key = ANY (v_move.keys);
 END
 $$;
 COMMENT ON FUNCTION data_import.change_accounts IS 'Brings those of the accounts into their new states that move and were known.';
 
 CREATE FUNCTION data_import.record_account_steps(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
-RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
     v_author constant text := data_import.step_author();
     v_known_keys constant uuid[] := ARRAY(SELECT account_key FROM unnest(p_moves) WHERE moves AND state_before IS NOT NULL);

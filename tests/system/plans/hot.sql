@@ -1,11 +1,11 @@
 -- The most frequent statements. The line above each one has the role and the request.
 
--- data-import: two notes, one without a time
+-- data-import: three notes, one without a time, one of two that are the same
 SELECT * FROM data_import.notes_import(
     p_account_key => ARRAY[data_import.account_key('PLANS', '7')], p_import_supplier => '{PLANS}', p_request_id => ARRAY[gen_random_uuid()],
-    p_api_key_id => '{1}', p_request => '{1,1}', p_identity => ARRAY[gen_random_uuid(), gen_random_uuid()],
-    p_created_at => ARRAY[now(), NULL], p_body => '{a,b}', p_document_paths => '{NULL,NULL}', p_is_pinned => '{f,f}',
-    p_unpin_at => '{NULL,NULL}')
+    p_api_key_id => '{1}', p_request => '{1,1,1}',
+    p_identity => ARRAY[md5('a'), md5('a'), md5('b')]::uuid[], p_created_at => ARRAY[now(), now(), NULL], p_body => '{a,a,b}',
+    p_document_paths => '{NULL,NULL,NULL}', p_is_pinned => '{f,f,f}', p_unpin_at => '{NULL,NULL,NULL}')
 
 -- data-import: two transactions, of which one is there and one is moved into the statement period
 SELECT * FROM data_import.transactions_import(
