@@ -59,7 +59,6 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperationsTest);
     CPPUNIT_TEST(figures_are_exact_while_everything_moves);
     CPPUNIT_TEST(commits_wait_for_the_disk_under_any_configuration);
-    CPPUNIT_TEST(sessions_compile_no_plans);
     CPPUNIT_TEST(transactions_see_stored_rows_under_any_configuration);
     CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
@@ -353,10 +352,6 @@ public:
         import.join();
         CPPUNIT_ASSERT(waits);
         CPPUNIT_ASSERT_EQUAL(std::string(), failure);
-    }
-
-    void sessions_compile_no_plans() {
-        CPPUNIT_ASSERT_EQUAL(std::string("off"), setting_where_it_is("jit", "on"));
     }
 
     void commits_wait_for_the_disk_under_any_configuration() {

@@ -53,6 +53,7 @@ constexpr std::pair<const char*, const char*> odd_settings[] = {
     {"default_transaction_isolation", "serializable"},
     {"default_transaction_deferrable", "on"},
     {"plan_cache_mode", "force_custom_plan"},
+    {"jit", "on"},
     {"plpgsql.extra_errors", "'all'"},
     {"plpgsql.extra_warnings", "'all'"},
     {"plpgsql.print_strict_params", "on"},
