@@ -42,7 +42,7 @@ struct Attack {
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
     /// True if all clients keep to their limits: none of them may be answered 429. They share a busy machine
-    /// with the victim, so that its p99 has no ratio.
+    /// with the victim, so that its p99 is compared with theirs.
     bool is_harmless = false;
     std::chrono::seconds at_least{};  ///< it is played for
 };
