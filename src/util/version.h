@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef DATA_IMPORT_VERSION
-#define DATA_IMPORT_VERSION "0.1.0"
+#define DATA_IMPORT_VERSION "1.0.0"
 #endif
 
 namespace data_import::util {
