@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef DATA_IMPORT_VERSION
-#define DATA_IMPORT_VERSION "1.0.0"
+#define DATA_IMPORT_VERSION "1.1.0-dev"
 #endif
 
 namespace data_import::util {
