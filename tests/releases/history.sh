@@ -34,12 +34,16 @@ has_commit() {
     return 1
 }
 
-# is_recorded VERSION: whether its record and its commit are here. The commit of a release comes before its record.
+# is_recorded VERSION: whether its record is here, and its commit in this history. The commit of a release comes before its
+# record.
 is_recorded() {
     local commit
     commit=$(commit_of "$1")
     if [[ -n $commit ]]; then
-        has_commit "$commit"
+        has_commit "$commit" || return
+        git merge-base --is-ancestor "$commit" HEAD && return
+        printf '%s records %s as %s, which is not in the history of this commit\n' "$RELEASES" "$1" "$commit" >&2
+        return 1
     elif [[ $(git log -1 --format=%s) != "Release $1" ]]; then
         printf '%s has no record of version %s, which debian/changelog has\n' "$RELEASES" "$1" >&2
         return 1
