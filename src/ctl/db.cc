@@ -209,6 +209,9 @@ std::vector<store::Migration> apply_pending(Context& context) {
         applied.push_back(migration);
         announce(context, migration);
     }
+    if (!applied.empty() && store::is_distributed(database, Context::soon()))
+        static_cast<void>(store::distribute(
+            database, [](const std::string&) {}, Context::late()));
     return applied;
 }
 
@@ -302,8 +305,7 @@ void distribute_database(Context& context, const Invocation&) {
     ProgressLine progress;
     print_distribution(
         context, store::distribute(
-                     database, [&](const std::string& table) { progress.phase("distributing " + table); },
-                     Context::late()));
+                     database, [&](const std::string& step) { progress.phase(step); }, Context::late()));
 }
 
 }  // namespace
@@ -315,8 +317,10 @@ std::vector<Command> database_commands() {
             "Creates what is missing: roles, database and schema, and in a new schema the tables. Grants "
             "the roles the rights that they need, and no others. It needs an administrator of PostgreSQL. "
             "Safe to repeat."),
-        command("db migrate", {}, {}, migrate_database,
-                "Applies the migrations that the database lacks, each in one transaction."),
+        command(
+            "db migrate", {}, {}, migrate_database,
+            "Applies the migrations that the database lacks, each in one transaction. Distributes again what "
+            "Citus has spread."),
         command(
             "db check", {}, {}, check_database,
             "Checks whether roles, database and migrations are as this program needs them. The program also "

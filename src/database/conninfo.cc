@@ -104,6 +104,14 @@ Parameters parse_conninfo(const std::string& conninfo) {
     return parameters;
 }
 
+std::string conninfo_at(const std::string& conninfo, const std::string& host, int port) {
+    Parameters parameters = parse_conninfo(conninfo);
+    parameters.erase("hostaddr");
+    parameters["host"] = host;
+    parameters["port"] = std::to_string(port);
+    return text_of(parameters);
+}
+
 // The list of hosts is gone through here and not by libpq: a libpq connect without blocking stays with a host
 // that swallows packets, and always begins with the first host of the list.
 std::vector<std::string> conninfo_by_host(const Options& options) {

@@ -21,4 +21,7 @@ using Parameters = std::map<std::string, std::string>;
 /// sentence that holds no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 
+/// The same parameters, with another host and port in place of theirs. Throws as parse_conninfo does.
+[[nodiscard]] std::string conninfo_at(const std::string& conninfo, const std::string& host, int port);
+
 }  // namespace data_import::database

@@ -25,6 +25,8 @@ struct Options {
     /// Calls look a few rows up, over and over. Plans are made once and kept; none reads a whole table,
     /// although the tables may be empty when the plans are made.
     bool looks_up = false;
+    /// Calls of a distributed database name shards themselves: their plans can be kept on Citus, too.
+    bool knows_shards = false;
 };
 
 /// The database of one process. Make it after the fork; not for use by several threads.

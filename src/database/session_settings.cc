@@ -67,9 +67,11 @@ constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// PostgreSQL would plan a call with short arrays anew each time; Citus has to.
+// PostgreSQL would plan a call with short arrays anew each time; Citus has to, unless the call names shards.
 constexpr const char* plans_of_lookups =
-    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
+    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
+constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";
+constexpr const char* kept_plans_without_citus =
     "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "
     "(SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')";
 
@@ -80,7 +82,8 @@ std::string session_settings(const Options& options, const std::string& role) {
     std::string sql = "SET statement_timeout = " + std::to_string(options.statement_timeout.count());
     for (const auto& [name, value] : settings) ((((sql += "; SET ") += name) += " = '") += value) += '\'';
     (sql += where_they_exist) += safe_commits;
-    if (options.looks_up) sql += plans_of_lookups;
+    if (options.looks_up)
+        (sql += plans_of_lookups) += options.knows_shards ? kept_plans : kept_plans_without_citus;
     if (!role.empty()) sql += "; SET ROLE " + role;
     return sql;
 }

@@ -75,10 +75,13 @@ void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
     std::vector<RequestRun*> imports;
     std::ranges::copy_if(runs, std::back_inserter(imports), &RequestRun::has_import);
     if (imports.empty()) return;
-    try {
-        try_locks(worker_.database, imports, earliest_deadline(imports));
-    } catch (const std::exception&) {
-        // the imports will meet the failure
+    const database::Deadline deadline = earliest_deadline(imports);
+    for (const AtNode& node : by_node(worker_, imports, deadline)) {
+        try {
+            for (const AtPlace& at : node.places) try_locks(at, deadline);
+        } catch (const std::exception&) {
+            // the imports will meet the failure
+        }
     }
 }
 

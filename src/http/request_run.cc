@@ -192,8 +192,7 @@ void RequestRun::execute() {
 
 void RequestRun::carry_out(Responder& responder) {
     if (import_) {
-        const store::Import* const alone = &*import_;
-        const database::Rows rows = execute_call(context_, worker_.database, store::together({&alone, 1}));
+        const database::Rows rows = carry_out_import();
         if (store::is_locked(rows)) throw Locked();
         return reply(rows, responder);
     }
@@ -204,6 +203,16 @@ void RequestRun::carry_out(Responder& responder) {
     };
     PacedResponder paced(responder, has_others, worker_.options.most_rest);
     endpoint_->run(context_, worker_.database, paced);
+}
+
+// The transaction of a key is one with its import.
+database::Rows RequestRun::carry_out_import() {
+    const store::Import* const alone = &*import_;
+    const auto carry_out_at = [&](const store::Place& place) {
+        return execute_call(context_, *place.database, store::together({&alone, 1}, place.schema));
+    };
+    if (has_key()) return carry_out_at(worker_.shard_groups.coordinator());
+    return worker_.shard_groups.at_place(lock_name(), context_.deadline, carry_out_at);
 }
 
 void RequestRun::execute_under_key() {

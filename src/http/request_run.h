@@ -17,6 +17,7 @@
 #include "http/responders.h"
 #include "http/router.h"
 #include "metrics/board.h"
+#include "store/shard_groups.h"
 
 namespace data_import::http {
 
@@ -35,6 +36,7 @@ struct WorkerContext {
     const std::vector<Endpoint>& endpoints;
     auth::Authenticator& authenticator;
     database::Database& database;
+    store::ShardGroups& shard_groups;
     KeyedAnswers keyed_answers;
     RefusalLog& refusals;
     metrics::Recorder recorder;
@@ -114,6 +116,7 @@ private:
     [[nodiscard]] Next way() const;
     [[nodiscard]] bool has_key() const;
     void carry_out(Responder& responder);
+    [[nodiscard]] database::Rows carry_out_import();
     void execute_under_key();
     CarriedOut carry_out_under_key();
     [[nodiscard]] CarriedOut about_named_account(Reply reply) const;

@@ -81,10 +81,12 @@ public:
                                      .max_refused_token_requests = settings.max_refused_token_requests,
                                      .max_graphql_bytes = settings.max_graphql_bytes})),
           database_(database_options(settings, pool.kind)),
+          shard_groups_(database_, database_options(settings, pool.kind)),
           authenticator_(settings.keys_directory, settings.access_refresh),
           pipeline_({.endpoints = endpoints_,
                      .authenticator = authenticator_,
                      .database = database_,
+                     .shard_groups = shard_groups_,
                      .keyed_answers = {database_, settings.idempotency_retention},
                      .refusals = refusals_,
                      .recorder = recorder_,
@@ -197,6 +199,7 @@ private:
     metrics::Recorder recorder_;
     std::vector<http::Endpoint> endpoints_;
     database::Database database_;
+    store::ShardGroups shard_groups_;
     auth::Authenticator authenticator_;
     http::Pipeline pipeline_;
 };

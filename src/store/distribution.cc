@@ -1,10 +1,15 @@
 #include "store/distribution.h"
 
+#include <chrono>
+#include <thread>
+
 #include "store/setup.h"
 
 namespace data_import::store {
 
 namespace {
+
+constexpr std::chrono::milliseconds pause{100};
 
 bool ask(database::Database& database, const char* name, const char* sql, database::Deadline deadline) {
     return database.execute({.name = name, .sql = sql}, deadline).boolean(0, 0);
@@ -51,6 +56,53 @@ void check_workers(database::Database& database, database::Deadline deadline) {
     }
 }
 
+/// A function of ours without parameters and answer.
+void call(database::Database& database, const std::string& function, database::Deadline deadline) {
+    database.execute({.name = function, .sql = "SELECT data_import." + function + "()"}, deadline);
+}
+
+/// Does work in a transaction, one at a time, and no migration meanwhile.
+void alone(database::Database& database, database::Deadline deadline, const std::function<void()>& work) {
+    const auto held = [&] {
+        database.execute_script("SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning",
+                                deadline);
+        database.execute({.name = "hold_migrations",
+                          .sql = "SELECT pg_catalog.pg_advisory_xact_lock("
+                                 "data_import.lock_number('schema_migration', ''))"},
+                         deadline);
+        work();
+    };
+    database.transaction(held, deadline);
+}
+
+std::vector<DistributedTable> distribute_tables(database::Database& database,
+                                                const std::function<void(const std::string&)>& begin,
+                                                database::Deadline deadline) {
+    std::vector<DistributedTable> tables;
+    const database::Rows rows = database.execute(
+        {.name = "distribution", .sql = "SELECT * FROM data_import.distribution()"}, deadline);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        tables.push_back({rows[row].text(0), rows.boolean(row, 1), !rows.boolean(row, 2)});
+        if (!tables.back().is_new) continue;
+        begin("distributing " + tables.back().name);
+        database.execute({.name = "distribute_table",
+                          .sql = "SELECT data_import.distribute_table($1, $2)",
+                          .parameters = {tables.back().name, rows[row].text(1)}},
+                         deadline);
+    }
+    return tables;
+}
+
+/// Returns when all transactions of the database that run now have ended.
+void wait_for_transactions(database::Database& database, database::Deadline deadline) {
+    const database::Rows running = database.execute(
+        {.name = "running_transactions", .sql = "SELECT data_import.running_transactions()"}, deadline);
+    const database::Call are_some_left{.name = "are_some_left",
+                                       .sql = "SELECT data_import.running_transactions() && $1::text[]",
+                                       .parameters = {std::string(running.text(0, 0))}};
+    while (database.execute(are_some_left, deadline).boolean(0, 0)) std::this_thread::sleep_for(pause);
+}
+
 }  // namespace
 
 bool is_distributed(database::Database& database, database::Deadline deadline) {
@@ -64,29 +116,16 @@ std::vector<DistributedTable> distribute(database::Database& database,
                                          database::Deadline deadline) {
     check_coordinator(database, deadline);
     check_workers(database, deadline);
+    call(database, "prepare_workers", deadline);
     std::vector<DistributedTable> tables;
-    const auto work = [&] {
-        database.execute_script("SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning",
-                                deadline);
-        database.execute({.name = "hold_migrations",
-                          .sql = "SELECT pg_catalog.pg_advisory_xact_lock("
-                                 "data_import.lock_number('schema_migration', ''))"},
-                         deadline);
-        const database::Rows rows = database.execute(
-            {.name = "distribution", .sql = "SELECT * FROM data_import.distribution()"}, deadline);
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            tables.push_back({rows[row].text(0), rows.boolean(row, 1), !rows.boolean(row, 2)});
-            if (!tables.back().is_new) continue;
-            begin(tables.back().name);
-            database.execute({.name = "distribute_table",
-                              .sql = "SELECT data_import.distribute_table($1, $2)",
-                              .parameters = {tables.back().name, rows[row].text(1)}},
-                             deadline);
-        }
-        database.execute({.name = "distribute_functions", .sql = "SELECT data_import.distribute_functions()"},
-                         deadline);
-    };
-    database.transaction(work, deadline);
+    alone(database, deadline, [&] {
+        tables = distribute_tables(database, begin, deadline);
+        call(database, "distribute_functions", deadline);
+    });
+    begin("waiting for transactions that began before");
+    wait_for_transactions(database, deadline);
+    begin("making the functions of the shard groups");
+    alone(database, deadline, [&] { call(database, "make_shard_groups", deadline); });
     return tables;
 }
 

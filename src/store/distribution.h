@@ -26,10 +26,12 @@ struct DistributedTable {
 [[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
 
 /// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
-/// distributed then. Calls `begin` before each one. Imports wait meanwhile. Throws DistributionError if the
-/// extension citus is not there, this is not its coordinator, or a worker is missing or cannot be used.
+/// distributed then. Imports wait meanwhile. Makes the import functions of the shard groups after that, or
+/// makes them anew (sql/0028-shard-groups.sql). Calls `begin` with the name of each step. Throws
+/// DistributionError if the extension citus is not there, this is not its coordinator, or a worker is missing
+/// or cannot be used.
 [[nodiscard]] std::vector<DistributedTable> distribute(
-    database::Database& database, const std::function<void(const std::string& table)>& begin,
+    database::Database& database, const std::function<void(const std::string& step)>& begin,
     database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -43,6 +43,13 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
+/// Lets a call of a function of ours call the one of this schema.
+void call_in(std::string_view schema, database::Call& call) {
+    if (schema == own_schema) return;
+    (call.name += '@') += schema;
+    call.sql.replace(call.sql.find(own_schema), own_schema.size(), schema);
+}
+
 /// The imports for an account that have no call yet, by their places.
 class Queue {
 public:
@@ -132,10 +139,11 @@ Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
              std::string(target.import_supplier), std::string(target.request_id),
              std::string(target.api_key_id)} {}
 
-database::Call together(std::span<const Import* const> imports) {
+database::Call together(std::span<const Import* const> imports, std::string_view schema) {
     const Import& first = *imports.front();
     database::Call call{
         .name = first.function->name, .sql = first.function->sql, .repeatable = first.repeatable};
+    call_in(schema, call);
     if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)
         call.binary.push_back(array_of(imports, field));
@@ -168,14 +176,16 @@ std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t r
     return parts;
 }
 
-database::Call lock_accounts(const std::vector<std::string_view>& keys) {
+database::Call lock_accounts(const std::vector<std::string_view>& keys, std::string_view schema) {
     database::ArrayBinary array(database::ElementType::uuid);
     for (const std::string_view key : keys) array.add(key);
-    return {
+    database::Call call{
         .name = "lock_accounts",
         .sql =
             "SELECT replace(locked::text, '-', '') FROM unnest(data_import.try_lock_accounts($1)) AS locked",
         .binary = {array.take()}};
+    call_in(schema, call);
+    return call;
 }
 
 bool is_locked(const database::Rows& rows) {

@@ -103,9 +103,13 @@ struct Import {
     bool repeatable = true;    ///< as database::Call says
 };
 
+/// The schema of the import functions where nothing is distributed (shard_groups.h).
+inline constexpr std::string_view own_schema = "data_import";
+
 /// The call that carries out these imports, which are of one function, and for different accounts or of
-/// different contents. It waits for no locked account.
-[[nodiscard]] database::Call together(std::span<const Import* const> imports);
+/// different contents, by the function of that schema. It waits for no locked account.
+[[nodiscard]] database::Call together(std::span<const Import* const> imports,
+                                      std::string_view schema = own_schema);
 
 /// The calls that carry these out, in their order, as places in `imports`: each of one function, for
 /// different accounts or of different contents, and of no more than the function takes. Imports for one
@@ -118,7 +122,8 @@ struct Import {
 
 /// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of
 /// accounts that were locked already.
-[[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys);
+[[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys,
+                                           std::string_view schema = own_schema);
 
 /// True for a request whose account was locked. The call did not wait, and stored nothing for it.
 [[nodiscard]] bool is_locked(const database::Rows& rows);
