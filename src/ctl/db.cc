@@ -209,9 +209,11 @@ std::vector<store::Migration> apply_pending(Context& context) {
         applied.push_back(migration);
         announce(context, migration);
     }
-    if (!applied.empty() && store::is_distributed(database, Context::soon()))
+    if (!applied.empty() && store::is_distributed(database, Context::soon())) {
+        ProgressLine progress;
         static_cast<void>(store::distribute(
-            database, [](const std::string&) {}, Context::late()));
+            database, [&](const std::string& step) { progress.phase(step); }, Context::late()));
+    }
     return applied;
 }
 

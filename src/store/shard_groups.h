@@ -45,8 +45,8 @@ public:
     /// Looks again before the next place is told, if the failure of a call may come from a group that is
     /// elsewhere by now. True: the call has stored nothing, and is to be repeated there.
     bool has_moved(const database::Database& node, const std::exception& failure);
-    /// Does work at the place of an account, and once more where its group has moved to. Throws as `work`
-    /// does.
+    /// Does work at the place of an account, and again where its group has moved to meanwhile, for three
+    /// times at most. Throws as `work` does.
     [[nodiscard]] database::Rows at_place(std::string_view account_key, database::Deadline deadline,
                                           const std::function<database::Rows(const Place&)>& work);
 
