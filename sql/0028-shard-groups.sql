@@ -13,6 +13,131 @@ ALTER TABLE data_import.import_receipt ADD COLUMN placed_by uuid NOT NULL
 COMMENT ON COLUMN data_import.import_receipt.placed_by IS
     'The shard that has the row, where the schema is distributed: an account key of the shard group.';
 
+-- Kept answers stand where their accounts are, too. An answer leaves only when it has expired: a claim for the session is lost
+-- where the session was, and another request may have kept its answer since.
+ALTER TABLE data_import.idempotency_key
+    ADD COLUMN placed_by uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    DROP CONSTRAINT idempotency_key_pkey,
+    ADD PRIMARY KEY (organisation, key, placed_by);
+UPDATE data_import.idempotency_key SET placed_by = account_key WHERE account_key IS NOT NULL;
+COMMENT ON COLUMN data_import.idempotency_key.placed_by IS
+    'The shard that has the row, where the schema is distributed: the account key, or nothing but zeros.';
+
+CREATE OR REPLACE FUNCTION data_import.idempotency_key_keep(
+    p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
+    p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_has_expired boolean;
+    v_is_kept boolean;
+BEGIN
+    IF NOT data_import.is_answer_to_keep(p_account_key, p_status, p_claimed_at, p_is_late) THEN
+        RETURN;
+    END IF;
+    SELECT bool_or(kept_at < p_claimed_at), bool_or(kept_at >= p_claimed_at) INTO v_has_expired, v_is_kept
+    FROM data_import.idempotency_key WHERE organisation = p_organisation AND key = p_key;
+    IF v_is_kept THEN
+        RETURN;
+    ELSIF v_has_expired THEN
+        DELETE FROM data_import.idempotency_key
+        WHERE organisation = p_organisation AND key = p_key AND kept_at < p_claimed_at;
+    END IF;
+    INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, account_key, status, body,
+                                             request_id, api_key_id, placed_by)
+    VALUES (p_organisation, p_key, p_content_sha256, p_import_supplier, p_account_key, p_status, p_body, p_request_id,
+            p_api_key_id, coalesce(p_account_key, '00000000-0000-0000-0000-000000000000'))
+    ON CONFLICT (organisation, key, placed_by) DO NOTHING;
+END
+$$;
+
+-- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two. The answers
+-- themselves are with the accounts. A row stays as long as an answer may.
+CREATE TABLE data_import.idempotency_key_use (
+    organisation text COLLATE "C" NOT NULL,
+    key          text COLLATE "C" NOT NULL,
+    placed_by    uuid NOT NULL,
+    at           timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (organisation, key)
+);
+CREATE INDEX idempotency_key_use_by_time ON data_import.idempotency_key_use (at);
+COMMENT ON TABLE data_import.idempotency_key_use IS
+    'What the keys of idempotency_key were used for, where the schema is distributed; kept for a day longer than answers.';
+COMMENT ON COLUMN data_import.idempotency_key_use.organisation IS 'As in idempotency_key.';
+COMMENT ON COLUMN data_import.idempotency_key_use.key IS 'As in idempotency_key.';
+COMMENT ON COLUMN data_import.idempotency_key_use.placed_by IS 'Where an answer is: as in idempotency_key.';
+COMMENT ON COLUMN data_import.idempotency_key_use.at IS 'When the key was used last.';
+
+-- Locks a key for the session, and notes what it is used for. running: another session has it; reused: there is an answer to a
+-- request for another account; else first.
+CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
+RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_placed_by constant uuid := coalesce(p_account_key, '00000000-0000-0000-0000-000000000000');
+    v_known uuid;
+BEGIN
+    IF NOT pg_try_advisory_lock(data_import.idempotency_key_lock(p_organisation, p_key)) THEN
+        RETURN 'running';
+    END IF;
+    INSERT INTO data_import.idempotency_key_use AS known (organisation, key, placed_by)
+    VALUES (p_organisation, p_key, v_placed_by)
+    ON CONFLICT (organisation, key) DO UPDATE SET at = now()
+    RETURNING known.placed_by INTO v_known;
+    IF v_known <> v_placed_by THEN
+        PERFORM 1 FROM data_import.idempotency_key
+        WHERE placed_by = v_known AND organisation = p_organisation AND key = p_key AND kept_at > now() - p_retention;
+        IF FOUND THEN
+            RETURN 'reused';
+        END IF;
+        DELETE FROM data_import.idempotency_key
+        WHERE placed_by = v_known AND organisation = p_organisation AND key = p_key;
+        UPDATE data_import.idempotency_key_use SET placed_by = v_placed_by
+        WHERE organisation = p_organisation AND key = p_key;
+    END IF;
+    RETURN 'first';
+END
+$$;
+COMMENT ON FUNCTION data_import.idempotency_key_hold IS
+    'Locks an Idempotency-Key on the coordinator until the session gives it back, and tells whether it may be used for an account.';
+
+-- The work that housekeeping has done on all nodes, and when.
+CREATE TABLE data_import.work_on_nodes (
+    work text PRIMARY KEY,
+    at   timestamptz NOT NULL
+);
+COMMENT ON TABLE data_import.work_on_nodes IS
+    'What housekeeping does on all nodes of a distributed schema, once a minute; a row for each kind of work.';
+COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
+COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
+
+-- p_call has the name of a shard of the table for %s.
+CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_answer record;
+BEGIN
+    INSERT INTO data_import.work_on_nodes AS known (work, at) VALUES (p_work, now())
+    ON CONFLICT (work) DO UPDATE SET at = excluded.at WHERE known.at NOT BETWEEN now() - interval '1 minute' AND now();
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    FOR v_answer IN SELECT shardid, result FROM run_command_on_placements(p_table, p_call) WHERE NOT success LOOP
+        RAISE WARNING '% on shard % has failed: %', p_work, v_answer.shardid, v_answer.result;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
+
+-- On the node that has the shard.
+CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE kept_at <= now() - $1 '
+                   'LIMIT $2 FOR UPDATE SKIP LOCKED))', p_answers) USING p_retention, p_most;
+END
+$$;
+COMMENT ON FUNCTION data_import.purge_answers IS
+    'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
+
 -- Receipts on several nodes are not moved into totals on another one: no snapshot covers both, so that readers would see some of
 -- them twice or not at all. They become fewer where they are: one for every 5 seconds of the last minutes, for every minute of the
 -- last 25 hours, and for every hour before, like the rates. p_receipts is a shard of import_receipt.
@@ -42,6 +167,30 @@ END
 $$;
 COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
 
+-- The items of an invoice, for statements that have the invoice already: Citus sends a statement whole to the nodes of its accounts
+-- only if it is not over a view like those of the items, and all functions behind FROM are immutable. These two are: every time in
+-- an invoice has its offset. (The views cannot be made of them: Citus would take grants on these functions for a circle.)
+CREATE TYPE data_import.invoice_line_item AS (
+    ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
+    quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
+    period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint, amount_adjustment bigint, price numeric,
+    price_interval json, tax_rate numeric, tax_rate_type text, external_id text, sent_as_null text[]);
+COMMENT ON TYPE data_import.invoice_line_item IS 'A row of market_participant_invoice_line_item, without its invoice.';
+CREATE FUNCTION data_import.invoice_line_items(p_line_items json) RETURNS SETOF data_import.invoice_line_item
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT * FROM json_populate_recordset(NULL::data_import.invoice_line_item, p_line_items)
+$$;
+COMMENT ON FUNCTION data_import.invoice_line_items IS 'Line items of a market participant invoice.';
+CREATE TYPE data_import.invoice_tax_amount AS (
+    ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json, tax_amount_paid_in_advance json,
+    tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[]);
+COMMENT ON TYPE data_import.invoice_tax_amount IS 'A row of market_participant_invoice_tax_amount, without its invoice.';
+CREATE FUNCTION data_import.invoice_tax_amounts(p_tax_amounts json) RETURNS SETOF data_import.invoice_tax_amount
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT * FROM json_populate_recordset(NULL::data_import.invoice_tax_amount, p_tax_amounts)
+$$;
+COMMENT ON FUNCTION data_import.invoice_tax_amounts IS 'Tax amounts of a market participant invoice.';
+
 CREATE OR REPLACE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -54,7 +203,9 @@ BEGIN
             ON first_column.attrelid = part.indrelid AND first_column.attnum = part.indkey[0]
         WHERE part.indisprimary AND first_column.attname = 'account_key'
         UNION ALL
-        SELECT 'data_import.import_receipt'::regclass
+        SELECT attrelid FROM pg_catalog.pg_attribute
+        WHERE attname = 'placed_by'
+          AND attrelid IN ('data_import.import_receipt'::regclass, 'data_import.idempotency_key'::regclass)
     )
     SELECT class.relname, per_account.oid IS NOT NULL,
            EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition AS known WHERE known.logicalrelid = class.oid)
@@ -68,6 +219,25 @@ BEGIN
 END
 $$;
 
+-- Locks all tables that are to be distributed, or none: false. Transactions take these locks in several orders, so whoever waited
+-- for one with others in hand might wait for ever.
+CREATE FUNCTION data_import.try_lock_tables() RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '500ms' AS $$
+DECLARE
+    v_tables text;
+BEGIN
+    SELECT string_agg(format('data_import.%I', table_name), ', ') INTO v_tables
+    FROM data_import.distribution() WHERE NOT is_distributed;
+    IF v_tables IS NOT NULL THEN
+        EXECUTE 'LOCK TABLE ' || v_tables;
+    END IF;
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN false;
+END
+$$;
+COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
+
 -- Left to itself, Citus makes tables of its own out of the coordinator's ones that refer to the copied ones: these would lose
 -- their comments, and views over them their grants.
 CREATE OR REPLACE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
@@ -77,11 +247,19 @@ DECLARE
 BEGIN
     PERFORM set_config('citus.enable_local_reference_table_foreign_keys', 'off', true),
             set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    IF p_table_name = 'idempotency_key' THEN
+        INSERT INTO data_import.idempotency_key_use (organisation, key, placed_by, at)
+        SELECT organisation, key, placed_by, kept_at FROM data_import.idempotency_key
+        ON CONFLICT DO NOTHING;
+    END IF;
     IF p_is_per_account THEN
         PERFORM create_distributed_table(
-            v_table, CASE p_table_name WHEN 'import_receipt' THEN 'placed_by' ELSE 'account_key' END,
+            v_table, CASE WHEN p_table_name IN ('import_receipt', 'idempotency_key') THEN 'placed_by' ELSE 'account_key' END,
             colocate_with => CASE p_table_name WHEN 'account' THEN 'none' ELSE 'data_import.account' END);
         PERFORM truncate_local_data_after_distributing_table(v_table);
+        IF p_table_name = 'import_receipt' THEN
+            ALTER TABLE data_import.import_receipt SET (autovacuum_vacuum_threshold = 1000);  -- of each shard
+        END IF;
     ELSE
         PERFORM create_reference_table(v_table);
     END IF;
@@ -118,6 +296,46 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
+-- In a distributed schema take_off_totals has another content. The copies of shard groups keep this one.
+ALTER FUNCTION data_import.take_off_totals RENAME TO take_account_off_totals;
+CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN data_import.take_account_off_totals(p_account_key, p_import_supplier);
+END
+$$;
+COMMENT ON FUNCTION data_import.take_off_totals IS
+    'Takes the records of the account off the totals, wherever they are, and tells how many they are.';
+
+-- On the node of an account, called through Citus, for transactions that hold the account's lock: the parts of a reset or an
+-- erasure that read and write many tables. Nobody keeps the refusal of a payload for the account there from the first of them on.
+CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_shard constant bigint := get_shard_id_for_distribution_column('data_import.account', p_account_key);
+    v_records bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', p_account_key::text));
+    EXECUTE format('SELECT data_import_%s.hold_accounts(ARRAY[$1])', v_shard) USING p_account_key;
+    EXECUTE format('SELECT data_import_%s.take_account_off_totals($1, $2)', v_shard)
+    INTO v_records USING p_account_key, p_import_supplier;
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.take_off_totals_here IS 'Takes the records of an account of this node off the totals.';
+CREATE FUNCTION data_import.remove_rows_here(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_rows bigint;
+BEGIN
+    EXECUTE format('SELECT data_import_%s.remove_rows($1, $2)',
+                   get_shard_id_for_distribution_column('data_import.account', p_account_key))
+    INTO v_rows USING p_account_key, p_is_imported;
+    RETURN v_rows;
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_rows_here IS 'Deletes rows of an account of this node, and tells how many.';
+
 -- The groups whose schemas are there, with the hashes of their account keys (uuid_hash) and the node that has them. None where
 -- nothing is distributed.
 CREATE FUNCTION data_import.shard_groups()
@@ -139,7 +357,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
--- The import functions, and what they call that reads or writes tables of its own, or may give another answer another time.
+-- The functions that are called on the node of an account, and what they call in turn if it reads or writes tables, or may give
+-- another answer another time. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -147,14 +366,15 @@ BEGIN
         WITH RECURSIVE called AS (
             SELECT oid, proname, prosrc FROM pg_catalog.pg_proc
             WHERE pronamespace = 'data_import'::regnamespace
-              AND proname IN ('notes_import', 'transactions_import', 'historical_statements_import', 'documents_import')
+              AND proname IN ('notes_import', 'transactions_import', 'historical_statements_import', 'documents_import',
+                              'idempotency_key_claim', 'idempotency_key_keep', 'take_account_off_totals')
             UNION
             SELECT function.oid, function.proname, function.prosrc
             FROM called
             JOIN pg_catalog.pg_proc AS function
                 ON strpos(called.prosrc, 'data_import.' || function.proname || '(') > 0
             WHERE function.pronamespace = 'data_import'::regnamespace AND function.provolatile <> 'i'
-              AND function.proname <> 'try_lock_accounts'
+              AND function.proname NOT IN ('try_lock_accounts', 'lock_account')
         )
         SELECT oid::regprocedure FROM called ORDER BY oid;
 END
@@ -162,11 +382,14 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- Behind INTO and the like a shard's name gets the table's for an alias; else it stands for the type of its rows.
+-- A view is replaced by its query, before its tables are. Behind INTO and the like a shard's name gets the table's for an alias;
+-- else it stands for the type of its rows.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
-RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_definition text := p_definition;
+    v_definition text := replace(
+        p_definition, 'data_import.record_figure',
+        '(' || rtrim(pg_get_viewdef('data_import.record_figure'::regclass), ';') || ') AS record_figure');
     v_table text;
     v_shard text;
 BEGIN
@@ -191,10 +414,11 @@ DECLARE
     v_schema constant text := 'data_import_' || p_shard;
     v_functions constant text[] := ARRAY(
         SELECT proname FROM data_import.functions_of_shard_groups() AS function JOIN pg_catalog.pg_proc ON oid = function)
-        || '{try_lock_accounts}'::text[];
+        || '{try_lock_accounts,remove_rows}'::text[];
     v_tables text[];
     v_shards text[];
     v_function regprocedure;
+    v_statements text;
 BEGIN
     SELECT array_agg(relname), array_agg(relname || '_' || shardid) INTO v_tables, v_shards
     FROM pg_catalog.pg_dist_shard JOIN pg_catalog.pg_class ON oid = logicalrelid
@@ -206,27 +430,64 @@ BEGIN
         EXECUTE data_import.for_shard_group(pg_get_functiondef(v_function), v_schema, v_functions, v_tables, v_shards);
     END LOOP;
     EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %I.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
+        CREATE OR REPLACE FUNCTION %I.hold_accounts(p_account_key uuid[]) RETURNS void
+        LANGUAGE plpgsql VOLATILE AS $function$
+        BEGIN
+            IF NOT data_import.hold_shard(%s) THEN
+                RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
+            END IF;
+            PERFORM 1 FROM unnest(p_account_key) AS account (key) WHERE uuid_hash(key) NOT BETWEEN %s AND %s;
+            IF FOUND THEN
+                RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
+            END IF;
+            PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
+        END
+        $function$
+        $definition$, v_schema, p_shard, p_first_hash, p_last_hash);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
         LANGUAGE plpgsql VOLATILE AS $function$
         DECLARE
             v_account_key uuid;
             v_locked uuid[] := '{}';
         BEGIN
-            IF NOT data_import.hold_shard(%s) THEN
-                RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
-            END IF;
-            PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
+            PERFORM %1$I.hold_accounts(p_account_key);
             FOREACH v_account_key IN ARRAY p_account_key LOOP
-                IF uuid_hash(v_account_key) NOT BETWEEN %s AND %s THEN
-                    RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
-                ELSIF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 1)) THEN
+                IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 1)) THEN
                     v_locked := v_locked || v_account_key;
                 END IF;
             END LOOP;
             RETURN v_locked;
         END
         $function$
-        $definition$, v_schema, p_shard, p_first_hash, p_last_hash);
+        $definition$, v_schema);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.idempotency_key_claim_at(
+            p_account_key uuid, p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval)
+        RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
+        LANGUAGE plpgsql VOLATILE AS $function$
+        BEGIN
+            PERFORM %1$I.hold_accounts(ARRAY[p_account_key]);
+            RETURN QUERY SELECT * FROM %1$I.idempotency_key_claim(p_organisation, p_key, p_content_sha256, p_retention, false);
+        END
+        $function$
+        $definition$, v_schema);
+    SELECT string_agg(format('IF p_is_imported = %L THEN DELETE FROM data_import.%I WHERE account_key = p_account_key; '
+                             'GET DIAGNOSTICS v_rows = ROW_COUNT; v_all := v_all + v_rows; END IF;', is_imported, shard), E'\n')
+    INTO v_statements
+    FROM data_import.tables_of_accounts() JOIN unnest(v_tables, v_shards) AS known (name, shard) ON name = table_name;
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %I.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_rows bigint;
+            v_all bigint := 0;
+        BEGIN
+            %s
+            RETURN v_all;
+        END
+        $function$
+        $definition$, v_schema, v_statements);
     EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO "data-import"', v_schema);
 END
 $$;
@@ -306,21 +567,47 @@ BEGIN
 
     CREATE OR REPLACE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
     LANGUAGE plpgsql VOLATILE AS $function$
-    DECLARE
-        v_answer record;
     BEGIN
-        IF nullif(current_setting('import_receipt.merged_at', true), '')::timestamptz > now() - interval '1 minute' THEN
-            RETURN 0;
-        END IF;
-        PERFORM set_config('import_receipt.merged_at', now()::text, false);
-        FOR v_answer IN
-            SELECT shardid, result
-            FROM run_command_on_placements('data_import.import_receipt', 'SELECT data_import.merge_receipts(''%s'')')
-            WHERE NOT success
-        LOOP
-            RAISE WARNING 'receipts of shard % are not merged: %', v_answer.shardid, v_answer.result;
-        END LOOP;
+        PERFORM data_import.do_on_nodes('merge_receipts', 'data_import.import_receipt',
+                                          'SELECT data_import.merge_receipts(''%s'')');
         RETURN 0;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_gone bigint;
+    BEGIN
+        PERFORM data_import.do_on_nodes('purge_answers', 'data_import.idempotency_key',
+                                          format('SELECT data_import.purge_answers(''%%s'', %L, %s)', p_retention, p_most));
+        DELETE FROM data_import.idempotency_key_use
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM data_import.idempotency_key_use
+                                WHERE at <= now() - p_retention - interval '1 day' LIMIT p_most FOR UPDATE SKIP LOCKED));
+        GET DIAGNOSTICS v_gone = ROW_COUNT;
+        RETURN v_gone;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_number bigint;
+    BEGIN
+        SELECT data_import.take_off_totals_here(p_account_key, p_import_supplier) INTO v_number
+        FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
+        RETURN v_number;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_number bigint;
+    BEGIN
+        SELECT data_import.remove_rows_here(p_account_key, p_is_imported) INTO v_number
+        FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
+        RETURN v_number;
     END
     $function$;
 END
@@ -336,7 +623,8 @@ BEGIN
     FROM pg_catalog.pg_proc AS function
     JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
     WHERE (nspname ~ '^data_import_[0-9]+$'
-           OR nspname = 'data_import' AND (provolatile = 'i' OR proname IN ('hold_shard', 'lock_account_here', 'merge_receipts')))
+           OR nspname = 'data_import' AND (provolatile = 'i' OR proname IN (
+               'hold_shard', 'lock_account_here', 'take_off_totals_here', 'remove_rows_here', 'merge_receipts', 'purge_answers')))
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object AS known
                       WHERE known.classid = 'pg_catalog.pg_proc'::regclass AND known.objid = function.oid);
 END
@@ -388,4 +676,5 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_transactions IS 'The transactions of users of this database that run now.';
 
-GRANT EXECUTE ON FUNCTION data_import.hold_shard, data_import.lock_account_here, data_import.shard_groups TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.hold_shard, data_import.lock_account_here, data_import.shard_groups,
+    data_import.idempotency_key_hold, data_import.invoice_line_items, data_import.invoice_tax_amounts TO "data-import";

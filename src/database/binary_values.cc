@@ -140,11 +140,15 @@ BinaryValue BinaryArray::next_or_only() {
     return take_value(only);
 }
 
-void read_binary_row(std::string_view row, std::vector<BinaryValue>& columns) {
-    const auto count = static_cast<std::size_t>(take_short(row));
-    columns.resize(count);
-    for (BinaryValue& column : columns) column = take_value(row);
-    if (!row.empty()) refuse();
+void read_sent_record(std::string_view row, std::vector<BinaryValue>& columns) {
+    if (take_short(row) != 1) refuse();
+    std::string_view record = take_value(row).value_or("");
+    columns.resize(take_word(record));
+    for (BinaryValue& column : columns) {
+        take_word(record);  // the type
+        column = take_value(record);
+    }
+    if (!row.empty() || !record.empty()) refuse();
 }
 
 }  // namespace data_import::database

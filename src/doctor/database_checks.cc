@@ -10,6 +10,7 @@
 
 #include "console/system_user.h"
 #include "console/text_table.h"
+#include "database/conninfo.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/diagnosis.h"
@@ -17,6 +18,7 @@
 #include "store/readiness.h"
 #include "store/rights.h"
 #include "store/setup.h"
+#include "store/shard_groups.h"
 #include "util/joined.h"
 #include "util/shell_command.h"
 
@@ -221,6 +223,41 @@ Finding away(const Context& context, const std::string& subject, const std::stri
                                                .is_service = is_service}));
 }
 
+database::Options session_options(const std::string& conninfo) {
+    return {.conninfo = conninfo,
+            .application_name = std::string(console::program_name),
+            .statement_timeout = patience};
+}
+
+/// A worker of Citus, to which the service sends the imports of its accounts.
+Finding check_node(const std::string& conninfo, const store::Node& node) {
+    const std::string subject = "Citus's worker " + node.host + ':' + std::to_string(node.port);
+    const std::string remedy =
+        util::with_remark("systemctl status postgresql",
+                          "on that server; its pg_hba.conf has to let the service in as on the coordinator");
+    try {
+        database::Database database(session_options(database::conninfo_at(conninfo, node.host, node.port)));
+        static_cast<void>(store::has_schema(database, deadline()));
+        return ok(subject, "lets the service in");
+    } catch (const database::Unavailable& unavailable) {
+        return fault(subject, std::string("takes no imports for its accounts: ") + unavailable.what(),
+                     remedy);
+    } catch (const database::TimedOut&) {
+        return fault(subject, "does not answer within " + std::to_string(patience.count()) + " s", remedy);
+    }
+}
+
+Findings check_nodes(const std::string& conninfo, database::Database& database) {
+    Findings findings;
+    try {
+        for (const store::Node& node : store::find_nodes(database, deadline()))
+            findings.push_back(check_node(conninfo, node));
+    } catch (const database::SchemaMissing&) {
+        // migrations are looked at elsewhere
+    }
+    return findings;
+}
+
 Finding slow(const DatabaseServer& place, const std::string& subject) {
     const std::string units = place.is_of_several ? "patroni postgresql" : "postgresql";
     return fault(subject, "does not answer within " + std::to_string(patience.count()) + " s",
@@ -306,10 +343,12 @@ Findings check_service_session(Context& context) {
     const DatabaseServer place = server_of(context.settings(), context.settings().database);
     become_service();
     try {
-        database::Database database({.conninfo = context.settings().database,
-                                     .application_name = std::string(console::program_name),
-                                     .statement_timeout = patience});
-        if (store::has_schema(database, deadline())) return {check_writing(place, database)};
+        database::Database database(session_options(context.settings().database));
+        if (store::has_schema(database, deadline())) {
+            Findings findings{check_writing(place, database)};
+            append(findings, check_nodes(context.settings().database, database));
+            return findings;
+        }
         if (const std::string two = two_databases(context.settings()); !two.empty())
             return {unknown(context, "service's session", "the first has no schema data_import", began.edit)};
         return {ok("service's session", "can be opened with the setting database")};

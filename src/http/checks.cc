@@ -105,10 +105,14 @@ void check_key_allowed(const Context& context, const Endpoint& endpoint) {
         throw Problem{Code::bad_request, "A dry run takes no Idempotency-Key: it stores nothing."};
 }
 
-void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& sent,
-                   schema::UnknownFields unknown_fields) {
+void read_document(Context& context, const Endpoint& endpoint) {
     if (endpoint.body && !endpoint.takes_lines && !context.document)
         context.document = read_body(context.request);
+}
+
+void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& sent,
+                   schema::UnknownFields unknown_fields) {
+    read_document(context, endpoint);
     context.query = read_query(sent, endpoint.query);
     if (context.is_line() && adds_again(context.query)) {
         refuse_line_address(

@@ -25,6 +25,8 @@ void check_transport(const Request& request, const Endpoint& endpoint);
 /// owner is told how the service is used.
 void check_key_allowed(const Context& context, const Endpoint& endpoint);
 
+/// Reads the body of an endpoint that has one, if it was not read before. Throws Problem.
+void read_document(Context& context, const Endpoint& endpoint);
 /// Query and body. Fills in what the endpoint sees of them; a document that was read before is not read
 /// again. What is wrong with the query is reported before what is wrong with the body.
 void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& query,

@@ -45,36 +45,62 @@ private:
 
 }  // namespace
 
-CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
-                                store::ClaimUntil claim) {
+CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const PlaceOfAnswer& at,
+                                const CarryOut& carry_out, store::ClaimUntil until) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
     const std::string content = content_of(context.request, endpoint.query);
     const store::IdempotencyKey key{context.access->organisation, name, content};
-    if (claim == store::ClaimUntil::end_of_transaction) return answer_in_transaction(key, context, carry_out);
-    const KeyRelease release(database_, key);
-    return answer_claimed(key, context, carry_out, claim);
+    std::optional<KeyRelease> held;
+    if (shard_groups_.are_there(context.deadline)) {
+        held.emplace(database_, key);
+        hold(key, context, at);
+    }
+    const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator()};
+    if (until == store::ClaimUntil::release) {
+        const KeyRelease release(database_, key);
+        return answer_claimed(claimed);
+    }
+    if (!held || !at.is_import || !at.account_key) return answer_in_transaction(claimed);
+    CarriedOut done;
+    shard_groups_.at_place(*at.account_key, context.deadline, [&](const store::Place& place) {
+        const bool is_node = place != shard_groups_.coordinator();
+        done = answer_in_transaction(
+            {key, context, carry_out, until, place, is_node ? *at.account_key : std::string()});
+    });
+    return done;
+}
+
+// The transaction of an account's node does not see for which other accounts the key was used.
+void KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context, const PlaceOfAnswer& at) {
+    switch (store::read_idempotency_hold(
+        database_.execute(store::hold_idempotency_key(key, at.account_key, retention_), context.deadline))) {
+        case store::IdempotencyVerdict::running:
+            throw Problem{Code::request_in_progress};
+        case store::IdempotencyVerdict::reused:
+            throw Problem{Code::idempotency_key_reused};
+        default:
+            break;
+    }
 }
 
 // After an attempt with an unknown outcome, the next one learns it from the key.
-CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                               const CarryOut& carry_out) {
+CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
     constexpr int most_attempts = 3;
     bool is_outcome_unknown = false;
     CarriedOut done;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
         try {
-            database_.transaction(
+            claimed.place.database->transaction(
                 [&] {
-                    CarriedOut latest =
-                        answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
+                    CarriedOut latest = answer_claimed(claimed);
                     if (latest.is_replay) {  // of an earlier attempt, if its outcome was unknown
                         latest.refused_for = std::move(done.refused_for);
                         latest.reply.differing = done.reply.differing;
                     }
                     done = std::move(latest);
                 },
-                context.deadline);
+                claimed.context.deadline);
             return done;
         } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;
@@ -88,35 +114,45 @@ CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key,
     }
 }
 
-CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Context& context,
-                                        const CarryOut& carry_out, store::ClaimUntil until) {
-    const store::IdempotencyClaim claim = store::read_idempotency_claim(
-        database_.execute(store::claim_idempotency_key(key, retention_, until), context.deadline));
-    switch (claim.verdict) {
+store::IdempotencyClaim KeyedAnswers::claim(const Claimed& claimed) {
+    const database::Call call = claimed.account_key.empty()
+                                    ? store::claim_idempotency_key(claimed.key, retention_, claimed.until)
+                                    : store::claim_idempotency_key_at(
+                                          claimed.place.schema, claimed.account_key, claimed.key, retention_);
+    return store::read_idempotency_claim(claimed.place.database->execute(call, claimed.context.deadline));
+}
+
+CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
+    const Context& context = claimed.context;
+    const store::IdempotencyClaim known = claim(claimed);
+    switch (known.verdict) {
         case store::IdempotencyVerdict::running:
             throw Problem{Code::request_in_progress};
         case store::IdempotencyVerdict::reused:
             throw Problem{Code::idempotency_key_reused};
         case store::IdempotencyVerdict::answered:
-            if (is_in_scope(claim.answer, *context.access))
-                return {.reply = repeated(claim.answer), .is_replay = true};
-            return carry_out();  // which refuses it, and does not tell that an answer is kept
+            if (is_in_scope(known.answer, *context.access))
+                return {.reply = repeated(known.answer), .is_replay = true};
+            return claimed.carry_out(
+                claimed.place);  // which refuses it, and does not tell that an answer is kept
         case store::IdempotencyVerdict::first:
             break;
     }
-    CarriedOut done = carry_out();
+    CarriedOut done = claimed.carry_out(claimed.place);
     const bool is_refusal = done.reply.status >= 300;
     if (is_refusal && !done.account_key) return done;
     const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
     const std::string& request_id = context.request.request_id;
-    const database::Call keep = store::keep_answer(claim, key, kept, {until, request_id, context.access->id});
-    if (until == store::ClaimUntil::end_of_transaction) {
-        database_.execute(keep, context.deadline);
+    const database::Call keep = store::keep_answer(
+        known, claimed.key, kept, {claimed.until, request_id, context.access->id}, claimed.place.schema);
+    database::Database& database = *claimed.place.database;
+    if (claimed.until == store::ClaimUntil::end_of_transaction) {
+        database.execute(keep, context.deadline);
         return done;
     }
     // the import is stored already, and a repeat finds it there without the answer
     try {
-        database_.execute(keep, context.deadline);
+        database.execute(keep, context.deadline);
     } catch (const std::exception& failure) {
         util::log(util::Severity::warning, "an answer could not be kept under its Idempotency-Key",
                   {{"request_id", request_id}, {"reason", logged_reason(failure)}});

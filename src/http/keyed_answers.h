@@ -10,6 +10,7 @@
 #include "database/database.h"
 #include "http/endpoint.h"
 #include "store/idempotency_keys.h"
+#include "store/shard_groups.h"
 
 namespace data_import::http {
 
@@ -22,15 +23,22 @@ struct CarriedOut {
     bool is_replay = false;                       ///< the answer was kept before
 };
 
-/// Carries a request out that is not known yet. Throws what is not to be kept. It may be called again, when
-/// what it stored has been lost: only the last call counts.
-using CarryOut = std::function<CarriedOut()>;
+/// Carries a request out that is not known yet, an import at this place. Throws what is not to be kept. It
+/// may be called again, when what it stored has been lost: only the last call counts.
+using CarryOut = std::function<CarriedOut(const store::Place&)>;
+
+/// The account whose database carries the request out and keeps its answer.
+struct PlaceOfAnswer {
+    std::optional<std::string> account_key = {};  ///< that the request names; nothing: none
+    bool is_import = false;                       ///< else the service's database carries it out
+};
 
 /// One worker's view of the answers that are kept under keys.
 class KeyedAnswers {
 public:
-    KeyedAnswers(database::Database& database, std::chrono::seconds retention)
-        : database_(database), retention_(retention) {}
+    KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
+                 std::chrono::seconds retention)
+        : database_(database), shard_groups_(shard_groups), retention_(retention) {}
 
     /// The answer to a request that has the header: the kept one, or that of `carry_out`. A refusal is kept
     /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
@@ -38,16 +46,27 @@ public:
     /// release, no transaction is open while the request is carried out. Throws the Problems
     /// request_in_progress and idempotency_key_reused, a validation_error for a header that holds no key, and
     /// what `carry_out` and the database throw.
-    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
+    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint, const PlaceOfAnswer& at,
                                     const CarryOut& carry_out, store::ClaimUntil claim);
 
 private:
-    CarriedOut answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                     const CarryOut& carry_out);
-    CarriedOut answer_claimed(const store::IdempotencyKey& key, const Context& context,
-                              const CarryOut& carry_out, store::ClaimUntil claim);
+    /// A claim and what is carried out under it.
+    struct Claimed {
+        const store::IdempotencyKey& key;
+        const Context& context;
+        const CarryOut& carry_out;
+        store::ClaimUntil until;
+        store::Place place;
+        std::string account_key = {};  ///< only if the place is a node of Citus
+    };
+
+    void hold(const store::IdempotencyKey& key, const Context& context, const PlaceOfAnswer& at);
+    [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
+    [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
+    [[nodiscard]] store::IdempotencyClaim claim(const Claimed& claimed);
 
     database::Database& database_;
+    store::ShardGroups& shard_groups_;
     std::chrono::seconds retention_;
 };
 

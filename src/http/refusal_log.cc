@@ -81,6 +81,13 @@ std::string_view named_supplier(const Endpoint& endpoint, const Context& context
                                                  : std::string_view();
 }
 
+std::optional<NamedAccount> account_in_body(const Endpoint* endpoint, const Context& context) {
+    if (endpoint == nullptr || endpoint->supplier != SupplierIn::body) return std::nullopt;
+    const NamedAccount account{named_in_body(context, "import_supplier"),
+                               named_in_body(context, "external_account_number")};
+    return account.external_account_number.empty() ? std::nullopt : std::optional(account);
+}
+
 }  // namespace
 
 std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context) {
@@ -92,12 +99,16 @@ std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& co
 }
 
 std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context) {
-    if (endpoint == nullptr || endpoint->supplier != SupplierIn::body || !context.access) return std::nullopt;
-    const NamedAccount account{named_in_body(context, "import_supplier"),
-                               named_in_body(context, "external_account_number")};
-    if (account.external_account_number.empty()) return std::nullopt;
-    if (!context.access->import_suppliers.contains(account.import_supplier)) return std::nullopt;
+    if (!context.access) return std::nullopt;
+    const auto account = account_in_body(endpoint, context);
+    if (!account || !context.access->import_suppliers.contains(account->import_supplier)) return std::nullopt;
     return account;
+}
+
+std::optional<std::string> account_key_in_body(const Endpoint* endpoint, const Context& context) {
+    const auto account = account_in_body(endpoint, context);
+    if (!account) return std::nullopt;
+    return store::account_key(account->import_supplier, account->external_account_number);
 }
 
 std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context) {

@@ -31,6 +31,9 @@ struct NamedAccount {
     std::string_view external_account_number;
 };
 [[nodiscard]] std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context);
+/// The key of the account in the body, whoever may touch it.
+[[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
+                                                             const Context& context);
 
 /// Its number for people; nothing for one that is no account's number and could be of any length.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);

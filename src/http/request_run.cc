@@ -190,9 +190,9 @@ void RequestRun::execute() {
     });
 }
 
-void RequestRun::carry_out(Responder& responder) {
+void RequestRun::carry_out(Responder& responder, const std::optional<store::Place>& place_of_key) {
     if (import_) {
-        const database::Rows rows = carry_out_import();
+        const database::Rows rows = carry_out_import(place_of_key);
         if (store::is_locked(rows)) throw Locked();
         return reply(rows, responder);
     }
@@ -206,27 +206,42 @@ void RequestRun::carry_out(Responder& responder) {
 }
 
 // The transaction of a key is one with its import.
-database::Rows RequestRun::carry_out_import() {
+database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
+    std::optional<database::Rows> rows;
     const auto carry_out_at = [&](const store::Place& place) {
-        return execute_call(context_, *place.database, store::together({&alone, 1}, place.schema));
+        rows = execute_call(context_, *place.database, store::together({&alone, 1}, place.schema));
     };
-    if (has_key()) return carry_out_at(worker_.shard_groups.coordinator());
-    return worker_.shard_groups.at_place(lock_name(), context_.deadline, carry_out_at);
+    if (place_of_key)
+        carry_out_at(*place_of_key);
+    else
+        worker_.shard_groups.at_place(lock_name(), context_.deadline, carry_out_at);
+    return *std::move(rows);
 }
 
 void RequestRun::execute_under_key() {
     const auto claim = endpoint_->run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
-        context_, *endpoint_, [this] { return carry_out_under_key(); }, claim);
+        context_, *endpoint_, {account_of_body(), endpoint_->import != nullptr},
+        [this](const store::Place& place) { return carry_out_under_key(place); }, claim);
     if (done.refused_for) note_refusal(*done.refused_for);
     note_differing(done.reply);
     responder_.send(done.reply);
 }
 
+// A body that cannot be read is refused under the key: another request may have been answered under it.
+std::optional<std::string> RequestRun::account_of_body() {
+    try {
+        read_document(context_, *endpoint_);
+    } catch (const Problem&) {
+        return std::nullopt;
+    }
+    return account_key_in_body(endpoint_, context_);
+}
+
 // An answer is kept if it stays true: a success, or that the payload is not valid. Other refusals may be
 // mended by an operator, and nothing was stored with them.
-CarriedOut RequestRun::carry_out_under_key() {
+CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
     } catch (const Problem& problem) {
@@ -237,7 +252,7 @@ CarriedOut RequestRun::carry_out_under_key() {
     check_supplier(context_, *endpoint_);
     plan();
     HeldAnswer answer;
-    carry_out(answer);
+    carry_out(answer, place);
     return about_named_account(answer.reply());
 }
 

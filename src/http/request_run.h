@@ -115,10 +115,11 @@ private:
     void plan();
     [[nodiscard]] Next way() const;
     [[nodiscard]] bool has_key() const;
-    void carry_out(Responder& responder);
-    [[nodiscard]] database::Rows carry_out_import();
+    void carry_out(Responder& responder, const std::optional<store::Place>& place_of_key = {});
+    [[nodiscard]] database::Rows carry_out_import(const std::optional<store::Place>& place_of_key);
     void execute_under_key();
-    CarriedOut carry_out_under_key();
+    [[nodiscard]] std::optional<std::string> account_of_body();
+    CarriedOut carry_out_under_key(const store::Place& place);
     [[nodiscard]] CarriedOut about_named_account(Reply reply) const;
     void reply(const database::Rows& rows, Responder& responder);
     void note_differing(const Reply& reply);

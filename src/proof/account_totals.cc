@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t first_batch = 50;
 constexpr std::size_t most_accounts = 1000;
-constexpr std::chrono::milliseconds short_batch{200};  // ... is followed by a larger one
+constexpr std::chrono::milliseconds short_batch{400};  // ... is followed by a larger one
 constexpr std::chrono::milliseconds long_batch{1000};  // ... by a smaller one
 
 using database::BinaryValue;

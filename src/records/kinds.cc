@@ -26,14 +26,14 @@ constexpr std::string_view of_transaction =
     "'SUPPLY_CHARGE'";
 constexpr std::string_view of_taxed_transaction =
     "item.transaction_id = record.transaction_id AND item.copy = record.copy AND record.has_tax_items";
-constexpr ItemTable items_of_transactions[] = {{.field = "line_items",
-                                                .table = "transaction_line_item",
-                                                .of_record = of_transaction,
-                                                .order = "position"},
-                                               {.field = "tax_items",
-                                                .table = "transaction_tax_item",
-                                                .of_record = of_taxed_transaction,
-                                                .order = "position"}};
+constexpr Items items_of_transactions[] = {{.field = "line_items",
+                                            .table = "transaction_line_item",
+                                            .of_record = of_transaction,
+                                            .order = "position"},
+                                           {.field = "tax_items",
+                                            .table = "transaction_tax_item",
+                                            .of_record = of_taxed_transaction,
+                                            .order = "position"}};
 
 constexpr Figure figures_of_statements[] = {{.name = "gross_amount", .field = "gross_amount"}};
 constexpr SentColumn sent_of_statements[] = {
@@ -49,17 +49,11 @@ constexpr Figure figures_of_energy_amounts[] = {
 constexpr Figure figures_of_invoices[] = {
     {.name = "amount_total", .field = "amount_total"},
     {.name = "line_items", .field = "line_items.position", .counts_items = true}};
-constexpr std::string_view of_invoice = "item.content_digest = record.content_digest";
-constexpr ItemTable items_of_invoices[] = {{.field = "line_items",
-                                            .table = "market_participant_invoice_line_item",
-                                            .is_view = true,
-                                            .of_record = of_invoice,
-                                            .order = "ordinal"},
-                                           {.field = "tax_amounts",
-                                            .table = "market_participant_invoice_tax_amount",
-                                            .is_view = true,
-                                            .of_record = of_invoice,
-                                            .order = "ordinal"}};
+constexpr Items items_of_invoices[] = {
+    {.field = "line_items", .call = "data_import.invoice_line_items(record.line_items)", .order = "ordinal"},
+    {.field = "tax_amounts",
+     .call = "data_import.invoice_tax_amounts(record.tax_amounts)",
+     .order = "ordinal"}};
 
 /// The record in the payload: the members beside the account.
 schema::Object payment_instruction() {

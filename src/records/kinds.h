@@ -22,12 +22,13 @@ struct Figure {
     bool counts_items = false;  ///< ... or, instead, of which array the items are counted
 };
 
-/// A table with the items of records. `record` and `item` stand for the rows.
-struct ItemTable {
-    std::string_view field;  ///< `line_items`
-    std::string_view table;
-    bool is_view = false;        ///< a view of the records' own table
-    std::string_view of_record;  ///< tells which items belong to a record, and whether it can have any
+/// The items of records: rows of a table, or of a call that reads them from the record's own row. `record`
+/// and `item` stand for the rows.
+struct Items {
+    std::string_view field;           ///< `line_items`
+    std::string_view table = {};      ///< empty where there is a call
+    std::string_view of_record = {};  ///< tells which rows of the table belong to a record that can have any
+    std::string_view call = {};
     std::string_view order;
 };
 
@@ -41,7 +42,7 @@ struct Kind {
     std::string_view name;   ///< `notes`: as counts, receipts and payload::Import::stores call it
     schema::Schema record;   ///< form of one record
     std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
-    std::span<const ItemTable> items = {};
+    std::span<const Items> items = {};
     std::span<const SentColumn> sent_columns = {};
     /// The date under which a record is stored, where it is not the one that was sent, otherwise NULL; empty
     /// if no record of the kind is moved.

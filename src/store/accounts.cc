@@ -9,6 +9,7 @@
 #include "database/array_text.h"
 #include "database/copy_row.h"
 #include "records/kinds.h"
+#include "store/snapshot.h"
 #include "store/suppliers.h"
 #include "util/similar_numbers.h"
 
@@ -253,7 +254,7 @@ void list_failed_accounts(database::Database& database, std::string_view import_
     };
     database.transaction(
         [&] {
-            database.execute_script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY", deadline);
+            begin_snapshot(database, "SET TRANSACTION READ ONLY", deadline);
             visit_open_accounts(database, import_supplier, OpenState::failed, std::nullopt, deadline, tell);
         },
         deadline, request);
@@ -266,10 +267,11 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
     AccountCopy copy(database, filter, each, deadline);
     database.transaction(
         [&] {
-            database.execute_script(
-                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; "
-                "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
-                deadline);
+            begin_snapshot(database,
+                           "SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL "
+                           "enable_hashjoin = off; "
+                           "SET LOCAL enable_mergejoin = off",
+                           deadline);
             const auto open = open_state(filter);
             if (!open) return copy.run("");
             visit_open_accounts(database, filter.import_supplier, *open, filter.running_hours, deadline,

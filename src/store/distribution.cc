@@ -75,9 +75,16 @@ void alone(database::Database& database, database::Deadline deadline, const std:
     database.transaction(held, deadline);
 }
 
+/// Returns when no other transaction works on the tables that are to be distributed.
+void lock_tables(database::Database& database, database::Deadline deadline) {
+    const database::Call lock{.name = "try_lock_tables", .sql = "SELECT data_import.try_lock_tables()"};
+    while (!database.execute(lock, deadline).boolean(0, 0)) std::this_thread::sleep_for(pause);
+}
+
 std::vector<DistributedTable> distribute_tables(database::Database& database,
                                                 const std::function<void(const std::string&)>& begin,
                                                 database::Deadline deadline) {
+    lock_tables(database, deadline);
     std::vector<DistributedTable> tables;
     const database::Rows rows = database.execute(
         {.name = "distribution", .sql = "SELECT * FROM data_import.distribution()"}, deadline);

@@ -36,6 +36,33 @@ database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::sec
                            seconds_text(retention), until == ClaimUntil::release ? "t" : "f"}};
 }
 
+database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
+                                        const IdempotencyKey& key, std::chrono::seconds retention) {
+    database::Call call{
+        .name = "claim_idempotency_key_at",
+        .sql =
+            "SELECT verdict, import_supplier, status, body, claimed_at "
+            "FROM data_import.idempotency_key_claim_at($1, $2, $3, $4, $5)",
+        .parameters = {std::string(account_key), std::string(key.organisation), std::string(key.key),
+                       bytea_text(key.content), seconds_text(retention)}};
+    call_in(schema, call);
+    return call;
+}
+
+// Not repeated: a lock of the session outlives a failure, and would be taken twice.
+database::Call hold_idempotency_key(const IdempotencyKey& key, const std::optional<std::string>& account_key,
+                                    std::chrono::seconds retention) {
+    return {.name = "hold_idempotency_key",
+            .sql = "SELECT data_import.idempotency_key_hold($1, $2, $3, $4)",
+            .parameters = {std::string(key.organisation), std::string(key.key), account_key,
+                           seconds_text(retention)},
+            .repeatable = false};
+}
+
+IdempotencyVerdict read_idempotency_hold(const database::Rows& rows) {
+    return parse_verdict(rows.text(0, 0));
+}
+
 IdempotencyClaim read_idempotency_claim(const database::Rows& rows) {
     IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0)),
                            .claimed_at = std::string(rows.text(0, 4))};
@@ -53,13 +80,16 @@ database::Call release_idempotency_key(const IdempotencyKey& key) {
 }
 
 database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key, const KeptAnswer& answer,
-                           const KeyedRequest& request) {
-    return {.name = "keep_answer",
-            .sql = "SELECT data_import.idempotency_key_keep($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
-                           answer.import_supplier, answer.account_key, std::to_string(answer.status),
-                           answer.body, std::string(request.request_id), std::string(request.api_key_id),
-                           claim.claimed_at, request.claimed_until == ClaimUntil::release ? "t" : "f"}};
+                           const KeyedRequest& request, std::string_view schema) {
+    database::Call call{
+        .name = "keep_answer",
+        .sql = "SELECT data_import.idempotency_key_keep($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
+                       answer.import_supplier, answer.account_key, std::to_string(answer.status), answer.body,
+                       std::string(request.request_id), std::string(request.api_key_id), claim.claimed_at,
+                       request.claimed_until == ClaimUntil::release ? "t" : "f"}};
+    call_in(schema, call);
+    return call;
 }
 
 }  // namespace data_import::store

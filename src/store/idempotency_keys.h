@@ -8,6 +8,7 @@
 
 #include "database/call.h"
 #include "database/rows.h"
+#include "store/import.h"
 
 namespace data_import::store {
 
@@ -44,9 +45,21 @@ enum class ClaimUntil { end_of_transaction, release };
 /// Claims the key. A session that is lost takes its claims along.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
                                                    ClaimUntil until);
+/// Claims it until the end of the transaction, on the node that has the account of the request: by the
+/// function of the account's shard group (shard_groups.h).
+[[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
+                                                      const IdempotencyKey& key,
+                                                      std::chrono::seconds retention);
+
+/// Locks the key on the coordinator of several nodes until `release`, and tells whether it may be used for
+/// this account, or for none. The answer is `first`, `running` or `reused`.
+[[nodiscard]] database::Call hold_idempotency_key(const IdempotencyKey& key,
+                                                  const std::optional<std::string>& account_key,
+                                                  std::chrono::seconds retention);
+[[nodiscard]] IdempotencyVerdict read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
-/// Ends a claim until `release`; without one it does nothing.
+/// Ends a claim until `release`, or a hold; without one it does nothing.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
 /// The request that has claimed the key.
@@ -60,6 +73,7 @@ struct KeyedRequest {
 /// transaction, the answer is kept in the transaction of its records. If the claim ends with `release`, the
 /// answer is kept afterwards, unless the records were taken out meanwhile.
 [[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
-                                         const KeptAnswer& answer, const KeyedRequest& request);
+                                         const KeptAnswer& answer, const KeyedRequest& request,
+                                         std::string_view schema = own_schema);
 
 }  // namespace data_import::store

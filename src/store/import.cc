@@ -43,13 +43,6 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
-/// Lets a call of a function of ours call the one of this schema.
-void call_in(std::string_view schema, database::Call& call) {
-    if (schema == own_schema) return;
-    (call.name += '@') += schema;
-    call.sql.replace(call.sql.find(own_schema), own_schema.size(), schema);
-}
-
 /// The imports for an account that have no call yet, by their places.
 class Queue {
 public:
@@ -138,6 +131,12 @@ Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
       fields{account_key(target.import_supplier, target.external_account_number),
              std::string(target.import_supplier), std::string(target.request_id),
              std::string(target.api_key_id)} {}
+
+void call_in(std::string_view schema, database::Call& call) {
+    if (schema == own_schema) return;
+    (call.name += '@') += schema;
+    call.sql.replace(call.sql.find(own_schema), own_schema.size(), schema);
+}
 
 database::Call together(std::span<const Import* const> imports, std::string_view schema) {
     const Import& first = *imports.front();

@@ -105,6 +105,8 @@ struct Import {
 
 /// The schema of the import functions where nothing is distributed (shard_groups.h).
 inline constexpr std::string_view own_schema = "data_import";
+/// Lets a call of a function of ours call the one of this schema.
+void call_in(std::string_view schema, database::Call& call);
 
 /// The call that carries out these imports, which are of one function, and for different accounts or of
 /// different contents, by the function of that schema. It waits for no locked account.

@@ -4,6 +4,7 @@
 
 #include "database/array_text.h"
 #include "store/import.h"
+#include "store/snapshot.h"
 
 namespace data_import::store {
 
@@ -17,31 +18,37 @@ std::string own_expression(const records::Kind& kind, const Column& column) {
     return "record." + std::string(column.name) + (column.is_literal ? "::text" : "");
 }
 
-/// The arrays of a table of items, for one record.
-std::string items_of(const records::ItemTable& table, std::span<const Column> columns) {
+std::string rows_of(const records::Items& items) {
+    if (items.table.empty()) return std::string(items.call) + " AS item";
+    return "data_import." + std::string(items.table) +
+           " AS item WHERE item.account_key = record.account_key AND " + std::string(items.of_record);
+}
+
+/// The items of one record, an array for each column.
+std::string arrays_of(const records::Items& items, std::span<const Column> columns) {
     std::string arrays;
     for (const Column& column : columns) {
-        if (column.items != table.field) continue;
+        if (column.items != items.field) continue;
         arrays += arrays.empty() ? "array_agg(" : ", array_agg(";
         ((arrays += column.name) += column.is_literal ? "::text) AS " : ") AS ") += column.name;
     }
-    std::string sql = " LEFT JOIN LATERAL (SELECT " + arrays + " FROM (SELECT * FROM data_import.";
-    (sql += table.table) += " AS item WHERE item.account_key = record.account_key AND ";
-    ((sql += table.of_record) += " ORDER BY ") += table.order;
-    return (sql += ") AS item) AS ") += std::string(table.field) + " ON true";
+    std::string sql = " LEFT JOIN LATERAL (SELECT " + arrays + " FROM (SELECT * FROM " + rows_of(items);
+    ((sql += " ORDER BY ") += items.order) += ") AS item) AS ";
+    return (sql += items.field) += " ON true";
 }
 
-/// `from`: the table, or the rows of it that are to be read. `more`: columns behind the account's key.
+/// `from`: the table, or the rows of it that are to be read. `more`: columns behind the account's key. A row
+/// is one value: Citus takes each value of its workers apart to put it together again, arrays above all.
 std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
                            std::string_view more = {}) {
-    std::string sql = "SELECT ";
+    std::string sql = "SELECT record_send(ROW(";
     for (const Column& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
     }
-    (((sql += "record.account_key") += more) += " FROM ") += std::string(from) + " AS record";
-    for (const records::ItemTable& table : kind.items) sql += items_of(table, columns);
+    (((sql += "record.account_key") += more) += ")) FROM ") += std::string(from) + " AS record";
+    for (const records::Items& items : kind.items) sql += arrays_of(items, columns);
     return sql;
 }
 
@@ -89,7 +96,7 @@ void read_records(database::Database& database, const records::Kind& kind, std::
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
-        database::read_binary_row(row, values);
+        database::read_sent_record(row, values);
         each(values);
     };
     database.copy_out_binary(sql += ") TO STDOUT (FORMAT binary)", sink, deadline);
@@ -107,7 +114,7 @@ void read_last_records(database::Database& database, const records::Kind& kind,
                                       ")::text");
     std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
-        database::read_binary_row(row, values);
+        database::read_sent_record(row, values);
         each(values);
     };
     database.copy_out_binary(
@@ -116,9 +123,9 @@ void read_last_records(database::Database& database, const records::Kind& kind,
 }
 
 void begin_reading_records(database::Database& database, database::Deadline deadline) {
-    database.execute_script(
-        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL enable_seqscan = off; "
-        "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
+    begin_snapshot(
+        database,
+        "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
         deadline);
 }
 

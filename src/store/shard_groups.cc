@@ -57,6 +57,16 @@ void finish(std::uint32_t& word, std::uint32_t other, int bits) {
 
 }  // namespace
 
+std::vector<Node> find_nodes(database::Database& database, database::Deadline deadline) {
+    return database
+        .execute({.name = "nodes_of_shard_groups",
+                  .sql = "SELECT DISTINCT host, port FROM data_import.shard_groups() ORDER BY host, port"},
+                 deadline)
+        .each([](const database::Row& row) {
+            return Node{.host = row.text(0), .port = static_cast<int>(row.integer(1))};
+        });
+}
+
 // Bob Jenkins's lookup3 for 16 bytes, with the start value of PostgreSQL's hash_bytes.
 std::int32_t hash_of_account(std::string_view account_key) {
     const std::array<std::uint32_t, 4> words = words_of(account_key);
@@ -87,11 +97,15 @@ ShardGroups::ShardGroups(database::Database& database, const database::Options& 
 }
 
 Place ShardGroups::place_of(std::string_view account_key, database::Deadline deadline) {
-    if (steady_clock::now() >= next_look_) look(deadline);
-    if (groups_.empty()) return coordinator();
+    if (!are_there(deadline)) return coordinator();
     const std::int32_t hash = hash_of_account(account_key);
     const auto group = std::ranges::lower_bound(groups_, hash, {}, &Group::last_hash);
     return group == groups_.end() || hash < group->first_hash ? coordinator() : group->place;
+}
+
+bool ShardGroups::are_there(database::Deadline deadline) {
+    if (steady_clock::now() >= next_look_) look(deadline);
+    return !groups_.empty();
 }
 
 bool ShardGroups::has_moved(const database::Database& node, const std::exception& failure) {
@@ -108,8 +122,8 @@ bool ShardGroups::has_moved(const database::Database& node, const std::exception
     return false;
 }
 
-database::Rows ShardGroups::at_place(std::string_view account_key, database::Deadline deadline,
-                                     const std::function<database::Rows(const Place&)>& work) {
+void ShardGroups::at_place(std::string_view account_key, database::Deadline deadline,
+                           const std::function<void(const Place&)>& work) {
     for (int attempt = 1;; ++attempt) {
         const Place place = place_of(account_key, deadline);
         try {

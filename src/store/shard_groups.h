@@ -25,6 +25,15 @@ struct Place {
     [[nodiscard]] bool operator==(const Place& other) const = default;
 };
 
+/// A server that has shard groups, as Citus knows it.
+struct Node {
+    std::string host;
+    int port;
+};
+
+/// All of them; none where nothing is distributed.
+[[nodiscard]] std::vector<Node> find_nodes(database::Database& database, database::Deadline deadline);
+
 /// The hash by which Citus spreads account keys: PostgreSQL's uuid_hash of 32 hexadecimal digits. Throws
 /// std::invalid_argument for anything else.
 [[nodiscard]] std::int32_t hash_of_account(std::string_view account_key);
@@ -45,10 +54,12 @@ public:
     /// Looks again before the next place is told, if the failure of a call may come from a group that is
     /// elsewhere by now. True: the call has stored nothing, and is to be repeated there.
     bool has_moved(const database::Database& node, const std::exception& failure);
+    /// Whether any account is elsewhere than in the service's database, as far as is known. Throws nothing.
+    [[nodiscard]] bool are_there(database::Deadline deadline);
     /// Does work at the place of an account, and again where its group has moved to meanwhile, for three
     /// times at most. Throws as `work` does.
-    [[nodiscard]] database::Rows at_place(std::string_view account_key, database::Deadline deadline,
-                                          const std::function<database::Rows(const Place&)>& work);
+    void at_place(std::string_view account_key, database::Deadline deadline,
+                  const std::function<void(const Place&)>& work);
 
 private:
     struct Group {

@@ -2,7 +2,8 @@
 -- Environment: MODE notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N
 --   amounts), linesN (an invoice with N lines), sheetsN (N price sheets), book (all requests of one account after
 --   another, as many accounts at a time as there are connections), book-bulk (those of three accounts as one bulk request)
---   or book-bulk-gzip (likewise, compressed), rows-bulk-gzip (of the book what CSV can hold, of sixty accounts); TOKEN;
+--   or book-bulk-gzip (likewise, compressed), rows-bulk-gzip (of the book what CSV can hold, of sixty accounts), all but bulk
+--   requests with -keyed behind them: each under an Idempotency-Key of its own; TOKEN;
 --   RUN, a text that differs between runs; SUPPLIER, ACCOUNTS, CONNECTIONS.
 -- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
 -- With FILES it sends nothing, but writes what data-import-load is to send: the book of FILE_ACCOUNTS accounts as
@@ -13,6 +14,8 @@ local connections = tonumber(os.getenv("CONNECTIONS"))
 local files, file_accounts = os.getenv("FILES"), tonumber(os.getenv("FILE_ACCOUNTS"))
 local headers = {["Authorization"] = "Token " .. (os.getenv("TOKEN") or ""), ["Content-Type"] = "application/json"}
 local threads, sent = 0, 0
+local is_keyed = mode:match("%-keyed$") ~= nil
+mode = mode:gsub("%-keyed$", "")
 local format, concat = string.format, table.concat
 
 -- A text in which \1 stands for the account's number and \2 for a text that is new in every request, repeated
@@ -338,8 +341,9 @@ function request()
     if is_bulk then return bulk_request() end
     local template, account = next_request()
     sent = sent + 1
-    local values = {{["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}}
-    return message(template.path, template.body, values)
+    local mark = format("%s-%d-%d", run, number, sent)
+    if is_keyed then headers["Idempotency-Key"] = mark end
+    return message(template.path, template.body, {{["\1"] = format("%06d", account), ["\2"] = mark}})
 end
 
 function response(status, _, body)

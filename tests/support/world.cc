@@ -244,9 +244,10 @@ long World::stored_notes() {
 /// Counters, logs and lists that workers fill and empty by themselves, at any time.
 const std::string tables_of_the_background =
     "'account_refusal', 'account_refusal_count', 'bulk_refusal', 'api_key_token', 'api_key_use', 'event', "
-    "'event_feed', 'idempotency_key', 'import_rate', 'import_receipt', 'import_total', 'open_account', "
+    "'event_feed', 'idempotency_key', 'idempotency_key_use', 'import_rate', 'import_receipt', "
+    "'import_total', 'open_account', "
     "'readiness', 'refusal_rate', "
-    "'refused_request', 'token_request'";
+    "'refused_request', 'token_request', 'work_on_nodes'";
 
 long World::stored_rows() {
     if (count_of_rows_.empty()) {

@@ -350,8 +350,8 @@ public:
         std::set<std::string> tables = {"idempotency_key"};
         for (const records::Kind& kind : records::kinds()) {
             tables.emplace(kind.table);
-            for (const records::ItemTable& items : kind.items)
-                if (!items.is_view) tables.emplace(items.table);
+            for (const records::Items& items : kind.items)
+                if (!items.table.empty()) tables.emplace(items.table);
         }
         std::string imported;
         for (const std::string& table : tables) (imported += imported.empty() ? "" : " ") += table;

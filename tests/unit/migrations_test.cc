@@ -56,7 +56,8 @@ std::string statements_of(const store::Migration& migration) {
 /// migration's own definitions are added to `defined`.
 std::string names_before_their_definition(const store::Migration& migration, std::set<std::string>& defined) {
     static const std::regex named(
-        "(CREATE (?:UNLOGGED )?(?:DOMAIN|FUNCTION|SEQUENCE|TABLE|TYPE|VIEW) )?data_import\\.(\\w+)");
+        "(CREATE (?:UNLOGGED )?(?:DOMAIN|FUNCTION|SEQUENCE|TABLE|TYPE|VIEW) )?data_import\\.(\\w+)(?: RENAME "
+        "TO (\\w+))?");
     const std::string statements = statements_of(migration);
     std::string names;
     for (std::sregex_iterator at(statements.begin(), statements.end(), named), end; at != end; ++at) {
@@ -66,6 +67,7 @@ std::string names_before_their_definition(const store::Migration& migration, std
         } else if (!defined.contains(name)) {
             names += migration.name + " names " + name + "\n";
         }
+        if ((*at)[3].matched) defined.insert((*at)[3]);
     }
     return names;
 }
