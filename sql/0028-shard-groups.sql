@@ -139,17 +139,19 @@ COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
 -- Receipts on several nodes are not moved into totals on another one: no snapshot covers both, so that readers would see some of
--- them twice or not at all. They become fewer where they are: one for every 5 seconds of the last minutes, for every minute of the
--- last 25 hours, and for every hour before, like the rates. p_receipts is a shard of import_receipt.
+-- them twice or not at all. They become fewer where they are. Numbers of records have as many as curves have times: one for every
+-- 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Of other
+-- figures only the sum matters. p_receipts is a shard of import_receipt.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     EXECUTE format($statement$
         WITH timed AS (
             SELECT ctid AS place, import_supplier, kind, figure, value > 0 AS is_added,
-                   CASE WHEN at = '-infinity' THEN at
+                   CASE WHEN at = '-infinity' OR figure NOT IN ('records', 'pinned') THEN '-infinity'
                         WHEN at >= now() - interval '2 minutes' THEN date_bin('5 seconds', at, timestamptz '2000-01-01 00:00:00+00')
-                        WHEN at >= now() - interval '25 hours' THEN date_trunc('minute', at)
+                        WHEN at >= now() - interval '65 minutes' THEN date_trunc('minute', at)
+                        WHEN at >= now() - interval '25 hours' THEN date_bin('5 minutes', at, timestamptz '2000-01-01 00:00:00+00')
                         ELSE date_trunc('hour', at) END AS span
             FROM %1$s
         ), crowded AS (
@@ -631,13 +633,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- A function cannot keep its plans any more: Citus has to see where each call goes.
+-- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
+-- of the schema, which begin here: no need to lock it on all nodes.
 CREATE OR REPLACE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM data_import.replace_functions();
     PERFORM data_import.take_functions_to_workers();
     ALTER FUNCTION data_import.move_accounts RESET plan_cache_mode;
+    ALTER FUNCTION data_import.hold_for_removal SET citus.enable_ddl_propagation = off;
 END
 $$;
 

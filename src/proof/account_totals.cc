@@ -126,16 +126,22 @@ const std::vector<RecordTotals>& readers() {
 class Batch {
 public:
     explicit Batch(const std::vector<store::NumberedAccount>& accounts) {
-        totals_.reserve(accounts.size());
-        for (const store::NumberedAccount& account : accounts) {
-            places_.emplace(account.account_key, totals_.size());
-            keys_.push_back(account.account_key);
-            totals_.push_back(
-                {account.external_account_number, std::vector<records::KindTotals>(readers().size())});
-        }
+        std::vector<std::string> keys;
+        for (const store::NumberedAccount& account : accounts) keys.push_back(account.account_key);
+        accounts_ = std::move(keys);
+        prepare(accounts);
+    }
+    /// All accounts of the supplier behind that number, up to the last of these.
+    Batch(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
+          const std::string& behind)
+        : accounts_(
+              store::AccountRange{std::string(import_supplier), behind,
+                                  accounts.empty() ? behind : accounts.back().external_account_number}) {
+        prepare(accounts);
     }
 
     void read(database::Database& database, std::chrono::milliseconds timeout) {
+        if (totals_.empty()) return;
         for (std::size_t kind = 0; kind < readers().size(); ++kind) read(database, kind, timeout);
     }
 
@@ -143,6 +149,15 @@ public:
     [[nodiscard]] std::vector<records::AccountTotals> take() { return std::move(totals_); }
 
 private:
+    void prepare(const std::vector<store::NumberedAccount>& accounts) {
+        totals_.reserve(accounts.size());
+        for (const store::NumberedAccount& account : accounts) {
+            places_.emplace(account.account_key, totals_.size());
+            totals_.push_back(
+                {account.external_account_number, std::vector<records::KindTotals>(readers().size())});
+        }
+    }
+
     void read(database::Database& database, std::size_t kind, std::chrono::milliseconds timeout) {
         const RecordTotals& reader = readers()[kind];
         std::string text;
@@ -150,12 +165,12 @@ private:
             records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };
-        store::read_records(database, reader.kind(), reader.columns(), keys_, add,
+        store::read_records(database, reader.kind(), reader.columns(), accounts_, add,
                             steady_clock::now() + timeout);
     }
 
+    store::SomeAccounts accounts_;
     std::vector<records::AccountTotals> totals_;
-    std::vector<std::string> keys_;
     std::unordered_map<std::string, std::size_t> places_;
 };
 
@@ -171,7 +186,7 @@ void stream_all(database::Database& database, const TotalsQuery& query,
         const auto began = steady_clock::now();
         const auto accounts = store::next_accounts(database, query.import_supplier, behind, size,
                                                    began + query.timeout_of_part);
-        Batch batch(accounts);
+        Batch batch(accounts, query.import_supplier, behind);
         batch.read(database, query.timeout_of_part);
         for (const records::AccountTotals& totals : batch.totals()) each(totals);
         if (accounts.size() < size) return;
@@ -205,7 +220,7 @@ std::vector<records::AccountTotals> find_account_totals(database::Database& data
                                                         std::chrono::milliseconds timeout_of_part) {
     Batch batch(store::find_accounts(database, import_supplier, external_account_numbers,
                                      steady_clock::now() + timeout_of_part));
-    if (!batch.totals().empty()) batch.read(database, timeout_of_part);
+    batch.read(database, timeout_of_part);
     return batch.take();
 }
 

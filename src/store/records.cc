@@ -37,8 +37,8 @@ std::string arrays_of(const records::Items& items, std::span<const Column> colum
     return (sql += items.field) += " ON true";
 }
 
-/// `from`: the table, or the rows of it that are to be read. `more`: columns behind the account's key. A row
-/// is one value: Citus takes each value of its workers apart to put it together again, arrays above all.
+/// `from`: the rows that are to be read, called `record`. `more`: columns behind the account's key. A row is
+/// one value: Citus takes each value of its workers apart to put it together again, arrays above all.
 std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
                            std::string_view more = {}) {
     std::string sql = "SELECT record_send(ROW(";
@@ -47,7 +47,7 @@ std::string select_records(const records::Kind& kind, std::span<const Column> co
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
     }
-    (((sql += "record.account_key") += more) += ")) FROM ") += std::string(from) + " AS record";
+    (((sql += "record.account_key") += more) += ")) FROM ") += from;
     for (const records::Items& items : kind.items) sql += arrays_of(items, columns);
     return sql;
 }
@@ -64,7 +64,7 @@ std::string rows_of_page(const records::Kind& kind, const std::string& account_k
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     if (page.until) sql += " AND record.imported_at <= '" + util::to_text(*page.until) + "'::timestamptz";
     return sql += " ORDER BY record.imported_at DESC, record.ctid DESC OFFSET " +
-                  std::to_string(page.skipped) + " LIMIT " + std::to_string(page.most) + ')';
+                  std::to_string(page.skipped) + " LIMIT " + std::to_string(page.most) + ") AS record";
 }
 
 /// An array of keys, which have none but hexadecimal digits in them.
@@ -72,6 +72,22 @@ std::string keys_literal(std::span<const std::string> account_keys) {
     std::string literal = "'{";
     for (const std::string& key : account_keys) (literal += literal.ends_with('{') ? "" : ",") += key;
     return literal += "}'::uuid[]";
+}
+
+/// The join with accounts spares Citus to look the keys of all of them up on every shard.
+std::string select_records_of(database::Database& database, const records::Kind& kind,
+                              std::span<const Column> columns, const SomeAccounts& accounts) {
+    const std::string table = table_of(kind) + " AS record";
+    if (const auto* keys = std::get_if<std::vector<std::string>>(&accounts))
+        return select_records(kind, columns, table) + " WHERE record.account_key = ANY (" +
+               keys_literal(*keys) + ')';
+    const auto& range = std::get<AccountRange>(accounts);
+    return select_records(
+               kind, columns,
+               "data_import.account JOIN " + table + " ON record.account_key = account.account_key") +
+           " WHERE account.import_supplier = " + database.quote_literal(range.import_supplier) +
+           " AND account.external_account_number > " + database.quote_literal(range.behind) +
+           " AND account.external_account_number <= " + database.quote_literal(range.last);
 }
 
 std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::string_view import_supplier) {
@@ -88,11 +104,10 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 
 // COPY takes no parameters.
 void read_records(database::Database& database, const records::Kind& kind, std::span<const Column> columns,
-                  std::span<const std::string> account_keys,
+                  const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
-    std::string sql = "COPY (" + select_records(kind, columns, table_of(kind)) +
-                      " WHERE record.account_key = ANY (" + keys_literal(account_keys) + ")";
+    std::string sql = "COPY (" + select_records_of(database, kind, columns, accounts);
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {

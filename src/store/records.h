@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "database/binary_values.h"
@@ -16,13 +17,21 @@
 
 namespace data_import::store {
 
-/// Passes on the records of a kind that suppliers sent for these accounts (keys as hexadecimal digits), one
-/// by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are
-/// as sent, and fields that were not sent are NULL. Views are valid during the call that gets them.
-/// Exceptions of `each` pass through.
+/// A supplier's accounts with numbers behind this one up to the last, by code point.
+struct AccountRange {
+    std::string import_supplier;
+    std::string behind;
+    std::string last;
+};
+
+/// Accounts: those of a range, or these keys (hexadecimal digits).
+using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
+
+/// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no order: the
+/// columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are as sent, and fields that
+/// were not sent are NULL. Views are valid during the call that gets them. Exceptions of `each` pass through.
 void read_records(database::Database& database, const records::Kind& kind,
-                  std::span<const schema::StoredRecord::Column> columns,
-                  std::span<const std::string> account_keys,
+                  std::span<const schema::StoredRecord::Column> columns, const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
