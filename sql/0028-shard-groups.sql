@@ -6,6 +6,9 @@
 -- Whatever the worker believes, no copy writes to a shard that is elsewhere. It holds the lock that Citus takes before it moves
 -- a shard, and looks after that whether its node still has the shard (hold_shard).
 
+-- Imports under an Idempotency-Key take these locks in this order: in another one they and the migration would wait for each other.
+LOCK TABLE data_import.idempotency_key, data_import.import_receipt;
+
 -- Receipts stand where their accounts are: placed_by spreads them. It has no other meaning. Calls that store something for several
 -- accounts of a shard group name one of them.
 ALTER TABLE data_import.import_receipt ADD COLUMN placed_by uuid NOT NULL
@@ -51,7 +54,7 @@ END
 $$;
 
 -- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two. The answers
--- themselves are with the accounts. A row stays as long as an answer may.
+-- themselves are with the accounts. A row stays as long as an answer may, and leaves when its account is reset or erased.
 CREATE TABLE data_import.idempotency_key_use (
     organisation text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,
@@ -60,6 +63,7 @@ CREATE TABLE data_import.idempotency_key_use (
     PRIMARY KEY (organisation, key)
 );
 CREATE INDEX idempotency_key_use_by_time ON data_import.idempotency_key_use (at);
+CREATE INDEX idempotency_key_use_by_place ON data_import.idempotency_key_use (placed_by);
 COMMENT ON TABLE data_import.idempotency_key_use IS
     'What the keys of idempotency_key were used for, where the schema is distributed; kept for a day longer than answers.';
 COMMENT ON COLUMN data_import.idempotency_key_use.organisation IS 'As in idempotency_key.';
@@ -120,7 +124,9 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    FOR v_answer IN SELECT shardid, result FROM run_command_on_placements(p_table, p_call) WHERE NOT success LOOP
+    FOR v_answer IN
+        SELECT shardid, result FROM run_command_on_placements(p_table, p_call, parallel => false) WHERE NOT success
+    LOOP
         RAISE WARNING '% on shard % has failed: %', p_work, v_answer.shardid, v_answer.result;
     END LOOP;
 END
@@ -249,11 +255,6 @@ DECLARE
 BEGIN
     PERFORM set_config('citus.enable_local_reference_table_foreign_keys', 'off', true),
             set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    IF p_table_name = 'idempotency_key' THEN
-        INSERT INTO data_import.idempotency_key_use (organisation, key, placed_by, at)
-        SELECT organisation, key, placed_by, kept_at FROM data_import.idempotency_key
-        ON CONFLICT DO NOTHING;
-    END IF;
     IF p_is_per_account THEN
         PERFORM create_distributed_table(
             v_table, CASE WHEN p_table_name IN ('import_receipt', 'idempotency_key') THEN 'placed_by' ELSE 'account_key' END,
@@ -298,8 +299,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
--- In a distributed schema take_off_totals has another content. The copies of shard groups keep this one.
+-- In a distributed schema these two have another content, which calls the copies of shard groups. Where there is none, as after a
+-- split of a shard, the renamed ones do the same through Citus.
 ALTER FUNCTION data_import.take_off_totals RENAME TO take_account_off_totals;
+ALTER FUNCTION data_import.remove_rows RENAME TO remove_account_rows;
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -308,9 +311,18 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_off_totals IS
     'Takes the records of the account off the totals, wherever they are, and tells how many they are.';
+CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN data_import.remove_account_rows(p_account_key, p_is_imported);
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_rows IS
+    'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
 -- On the node of an account, called through Citus, for transactions that hold the account's lock: the parts of a reset or an
 -- erasure that read and write many tables. Nobody keeps the refusal of a payload for the account there from the first of them on.
+-- Null: the shard group has no schema.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -318,6 +330,9 @@ DECLARE
     v_records bigint;
 BEGIN
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', p_account_key::text));
+    IF to_regnamespace('data_import_' || v_shard) IS NULL THEN
+        RETURN NULL;
+    END IF;
     EXECUTE format('SELECT data_import_%s.hold_accounts(ARRAY[$1])', v_shard) USING p_account_key;
     EXECUTE format('SELECT data_import_%s.take_account_off_totals($1, $2)', v_shard)
     INTO v_records USING p_account_key, p_import_supplier;
@@ -328,11 +343,13 @@ COMMENT ON FUNCTION data_import.take_off_totals_here IS 'Takes the records of an
 CREATE FUNCTION data_import.remove_rows_here(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    v_shard constant bigint := get_shard_id_for_distribution_column('data_import.account', p_account_key);
     v_rows bigint;
 BEGIN
-    EXECUTE format('SELECT data_import_%s.remove_rows($1, $2)',
-                   get_shard_id_for_distribution_column('data_import.account', p_account_key))
-    INTO v_rows USING p_account_key, p_is_imported;
+    IF to_regnamespace('data_import_' || v_shard) IS NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('SELECT data_import_%s.remove_rows($1, $2)', v_shard) INTO v_rows USING p_account_key, p_is_imported;
     RETURN v_rows;
 END
 $$;
@@ -416,7 +433,7 @@ DECLARE
     v_schema constant text := 'data_import_' || p_shard;
     v_functions constant text[] := ARRAY(
         SELECT proname FROM data_import.functions_of_shard_groups() AS function JOIN pg_catalog.pg_proc ON oid = function)
-        || '{try_lock_accounts,remove_rows}'::text[];
+        || '{try_lock_accounts,idempotency_key_lock}'::text[];
     v_tables text[];
     v_shards text[];
     v_function regprocedure;
@@ -463,6 +480,15 @@ BEGIN
         END
         $function$
         $definition$, v_schema);
+    -- not the coordinator's number: it may be the same server, and holds the key meanwhile
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %I.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
+        LANGUAGE plpgsql STABLE AS $function$
+        BEGIN
+            RETURN data_import.idempotency_key_lock(p_organisation, p_key || chr(31));
+        END
+        $function$
+        $definition$, v_schema);
     EXECUTE format($definition$
         CREATE OR REPLACE FUNCTION %1$I.idempotency_key_claim_at(
             p_account_key uuid, p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval)
@@ -474,10 +500,12 @@ BEGIN
         END
         $function$
         $definition$, v_schema);
+    -- %I refuses a table that has no shard
     SELECT string_agg(format('IF p_is_imported = %L THEN DELETE FROM data_import.%I WHERE account_key = p_account_key; '
                              'GET DIAGNOSTICS v_rows = ROW_COUNT; v_all := v_all + v_rows; END IF;', is_imported, shard), E'\n')
     INTO v_statements
-    FROM data_import.tables_of_accounts() JOIN unnest(v_tables, v_shards) AS known (name, shard) ON name = table_name;
+    FROM data_import.tables_of_accounts() LEFT JOIN unnest(v_tables, v_shards) AS known (name, shard) ON name = table_name
+    WHERE table_name <> 'service_account_number';
     EXECUTE format($definition$
         CREATE OR REPLACE FUNCTION %I.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
         LANGUAGE plpgsql VOLATILE AS $function$
@@ -598,7 +626,7 @@ BEGIN
     BEGIN
         SELECT data_import.take_off_totals_here(p_account_key, p_import_supplier) INTO v_number
         FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
-        RETURN v_number;
+        RETURN coalesce(v_number, data_import.take_account_off_totals(p_account_key, p_import_supplier));
     END
     $function$;
 
@@ -607,9 +635,10 @@ BEGIN
     DECLARE
         v_number bigint;
     BEGIN
+        DELETE FROM data_import.idempotency_key_use WHERE placed_by = p_account_key;
         SELECT data_import.remove_rows_here(p_account_key, p_is_imported) INTO v_number
         FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
-        RETURN v_number;
+        RETURN coalesce(v_number, data_import.remove_account_rows(p_account_key, p_is_imported));
     END
     $function$;
 END
@@ -645,12 +674,16 @@ BEGIN
 END
 $$;
 
--- A group that is no more, as after a split, loses its schema.
+-- A group that is no more, as after a split, loses its schema. Keys that were used before are noted.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_schema name;
 BEGIN
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    INSERT INTO data_import.idempotency_key_use (organisation, key, placed_by, at)
+    SELECT organisation, key, placed_by, kept_at FROM data_import.idempotency_key
+    ON CONFLICT DO NOTHING;
     FOR v_schema IN
         SELECT nspname FROM pg_catalog.pg_namespace
         WHERE nspname ~ '^data_import_[0-9]+$'

@@ -20,6 +20,11 @@ Reply repeated(const store::KeptAnswer& kept) {
     return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
 }
 
+void refuse(store::IdempotencyVerdict verdict) {
+    if (verdict == store::IdempotencyVerdict::running) throw Problem{Code::request_in_progress};
+    if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
+}
+
 /// Gives a key back that the session holds.
 class KeyRelease {
 public:
@@ -27,7 +32,10 @@ public:
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
+    /// The session does not hold it.
+    void forget() { is_held_ = false; }
     ~KeyRelease() {
+        if (!is_held_) return;
         constexpr std::chrono::seconds patience{5};
         try {
             database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
@@ -41,6 +49,7 @@ public:
 private:
     database::Database& database_;
     const store::IdempotencyKey& key_;
+    bool is_held_ = true;
 };
 
 }  // namespace
@@ -53,7 +62,9 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     std::optional<KeyRelease> held;
     if (shard_groups_.are_there(context.deadline)) {
         held.emplace(database_, key);
-        hold(key, context, at);
+        const store::IdempotencyVerdict verdict = hold(key, context, at);
+        if (verdict == store::IdempotencyVerdict::running) held->forget();
+        refuse(verdict);
     }
     const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator()};
     if (until == store::ClaimUntil::release) {
@@ -71,16 +82,10 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
 }
 
 // The transaction of an account's node does not see for which other accounts the key was used.
-void KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context, const PlaceOfAnswer& at) {
-    switch (store::read_idempotency_hold(
-        database_.execute(store::hold_idempotency_key(key, at.account_key, retention_), context.deadline))) {
-        case store::IdempotencyVerdict::running:
-            throw Problem{Code::request_in_progress};
-        case store::IdempotencyVerdict::reused:
-            throw Problem{Code::idempotency_key_reused};
-        default:
-            break;
-    }
+store::IdempotencyVerdict KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
+                                             const PlaceOfAnswer& at) {
+    return store::read_idempotency_hold(
+        database_.execute(store::hold_idempotency_key(key, at.account_key, retention_), context.deadline));
 }
 
 // After an attempt with an unknown outcome, the next one learns it from the key.
@@ -125,18 +130,12 @@ store::IdempotencyClaim KeyedAnswers::claim(const Claimed& claimed) {
 CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     const Context& context = claimed.context;
     const store::IdempotencyClaim known = claim(claimed);
-    switch (known.verdict) {
-        case store::IdempotencyVerdict::running:
-            throw Problem{Code::request_in_progress};
-        case store::IdempotencyVerdict::reused:
-            throw Problem{Code::idempotency_key_reused};
-        case store::IdempotencyVerdict::answered:
-            if (is_in_scope(known.answer, *context.access))
-                return {.reply = repeated(known.answer), .is_replay = true};
-            return claimed.carry_out(
-                claimed.place);  // which refuses it, and does not tell that an answer is kept
-        case store::IdempotencyVerdict::first:
-            break;
+    refuse(known.verdict);
+    if (known.verdict == store::IdempotencyVerdict::answered) {
+        if (is_in_scope(known.answer, *context.access))
+            return {.reply = repeated(known.answer), .is_replay = true};
+        return claimed.carry_out(
+            claimed.place);  // which refuses it, and does not tell that an answer is kept
     }
     CarriedOut done = claimed.carry_out(claimed.place);
     const bool is_refusal = done.reply.status >= 300;

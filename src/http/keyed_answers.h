@@ -60,7 +60,8 @@ private:
         std::string account_key = {};  ///< only if the place is a node of Citus
     };
 
-    void hold(const store::IdempotencyKey& key, const Context& context, const PlaceOfAnswer& at);
+    [[nodiscard]] store::IdempotencyVerdict hold(const store::IdempotencyKey& key, const Context& context,
+                                                 const PlaceOfAnswer& at);
     [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
     [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
     [[nodiscard]] store::IdempotencyClaim claim(const Claimed& claimed);

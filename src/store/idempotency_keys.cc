@@ -49,7 +49,7 @@ database::Call claim_idempotency_key_at(std::string_view schema, std::string_vie
     return call;
 }
 
-// Not repeated: a lock of the session outlives a failure, and would be taken twice.
+// A repeat on the same session would take the lock twice.
 database::Call hold_idempotency_key(const IdempotencyKey& key, const std::optional<std::string>& account_key,
                                     std::chrono::seconds retention) {
     return {.name = "hold_idempotency_key",
