@@ -449,16 +449,22 @@ BEGIN
         EXECUTE data_import.for_shard_group(pg_get_functiondef(v_function), v_schema, v_functions, v_tables, v_shards);
     END LOOP;
     EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %I.hold_accounts(p_account_key uuid[]) RETURNS void
+        CREATE OR REPLACE FUNCTION %1$I.hold_accounts(p_account_key uuid[]) RETURNS void
         LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_account_key uuid;
         BEGIN
-            IF NOT data_import.hold_shard(%s) THEN
-                RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
+            IF current_setting('%1$s.is_held', true) IS DISTINCT FROM 'yes' THEN
+                IF NOT data_import.hold_shard(%2$s) THEN
+                    RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
+                END IF;
+                PERFORM set_config('%1$s.is_held', 'yes', true);
             END IF;
-            PERFORM 1 FROM unnest(p_account_key) AS account (key) WHERE uuid_hash(key) NOT BETWEEN %s AND %s;
-            IF FOUND THEN
-                RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
-            END IF;
+            FOREACH v_account_key IN ARRAY p_account_key LOOP
+                IF uuid_hash(v_account_key) NOT BETWEEN %3$s AND %4$s THEN
+                    RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
+                END IF;
+            END LOOP;
             PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
         END
         $function$
