@@ -19,10 +19,7 @@ COMMENT ON COLUMN data_import.import_receipt.placed_by IS
 -- Kept answers stand where their accounts are, too. An answer leaves only when it has expired: a claim for the session is lost
 -- where the session was, and another request may have kept its answer since.
 ALTER TABLE data_import.idempotency_key
-    ADD COLUMN placed_by uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-    DROP CONSTRAINT idempotency_key_pkey,
-    ADD PRIMARY KEY (organisation, key, placed_by);
-UPDATE data_import.idempotency_key SET placed_by = account_key WHERE account_key IS NOT NULL;
+    ADD COLUMN placed_by uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000';
 COMMENT ON COLUMN data_import.idempotency_key.placed_by IS
     'The shard that has the row, where the schema is distributed: the account key, or nothing but zeros.';
 
@@ -49,7 +46,7 @@ BEGIN
                                              request_id, api_key_id, placed_by)
     VALUES (p_organisation, p_key, p_content_sha256, p_import_supplier, p_account_key, p_status, p_body, p_request_id,
             p_api_key_id, coalesce(p_account_key, '00000000-0000-0000-0000-000000000000'))
-    ON CONFLICT (organisation, key, placed_by) DO NOTHING;
+    ON CONFLICT DO NOTHING;
 END
 $$;
 
@@ -255,6 +252,11 @@ DECLARE
 BEGIN
     PERFORM set_config('citus.enable_local_reference_table_foreign_keys', 'off', true),
             set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    IF p_table_name = 'idempotency_key' THEN
+        UPDATE data_import.idempotency_key SET placed_by = account_key WHERE placed_by <> account_key;
+        ALTER TABLE data_import.idempotency_key DROP CONSTRAINT idempotency_key_pkey,
+            ADD PRIMARY KEY (organisation, key, placed_by);
+    END IF;
     IF p_is_per_account THEN
         PERFORM create_distributed_table(
             v_table, CASE WHEN p_table_name IN ('import_receipt', 'idempotency_key') THEN 'placed_by' ELSE 'account_key' END,
