@@ -54,15 +54,16 @@ private:
 
 }  // namespace
 
-CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const PlaceOfAnswer& at,
-                                const CarryOut& carry_out, store::ClaimUntil until) {
+CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint,
+                                const std::optional<std::string>& account_key, const CarryOut& carry_out,
+                                store::ClaimUntil until) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
     const std::string content = content_of(context.request, endpoint.query);
     const store::IdempotencyKey key{context.access->organisation, name, content};
     std::optional<KeyRelease> held;
     if (shard_groups_.are_there(context.deadline)) {
         held.emplace(database_, key);
-        const store::IdempotencyVerdict verdict = hold(key, context, at);
+        const store::IdempotencyVerdict verdict = hold(key, context, account_key);
         if (verdict == store::IdempotencyVerdict::running) held->forget();
         refuse(verdict);
     }
@@ -71,21 +72,21 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
         const KeyRelease release(database_, key);
         return answer_claimed(claimed);
     }
-    if (!held || !at.is_import || !at.account_key) return answer_in_transaction(claimed);
+    if (!held || !endpoint.import || !account_key) return answer_in_transaction(claimed);
     CarriedOut done;
-    shard_groups_.at_place(*at.account_key, context.deadline, [&](const store::Place& place) {
+    shard_groups_.at_place(*account_key, context.deadline, [&](const store::Place& place) {
         const bool is_node = place != shard_groups_.coordinator();
         done = answer_in_transaction(
-            {key, context, carry_out, until, place, is_node ? *at.account_key : std::string()});
+            {key, context, carry_out, until, place, is_node ? *account_key : std::string()});
     });
     return done;
 }
 
 // The transaction of an account's node does not see for which other accounts the key was used.
 store::IdempotencyVerdict KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
-                                             const PlaceOfAnswer& at) {
+                                             const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
-        database_.execute(store::hold_idempotency_key(key, at.account_key, retention_), context.deadline));
+        database_.execute(store::hold_idempotency_key(key, account_key, retention_), context.deadline));
 }
 
 // After an attempt with an unknown outcome, the next one learns it from the key.

@@ -27,12 +27,6 @@ struct CarriedOut {
 /// may be called again, when what it stored has been lost: only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
-/// The account whose database carries the request out and keeps its answer.
-struct PlaceOfAnswer {
-    std::optional<std::string> account_key = {};  ///< that the request names; nothing: none
-    bool is_import = false;                       ///< else the service's database carries it out
-};
-
 /// One worker's view of the answers that are kept under keys.
 class KeyedAnswers {
 public:
@@ -40,14 +34,16 @@ public:
                  std::chrono::seconds retention)
         : database_(database), shard_groups_(shard_groups), retention_(retention) {}
 
-    /// The answer to a request that has the header: the kept one, or that of `carry_out`. A refusal is kept
+    /// The answer to a request that has the header and names this account, or none: the kept one, or that of
+    /// `carry_out`. Imports and their answers are at the place of the account. A refusal is kept
     /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
     /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
     /// release, no transaction is open while the request is carried out. Throws the Problems
     /// request_in_progress and idempotency_key_reused, a validation_error for a header that holds no key, and
     /// what `carry_out` and the database throw.
-    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint, const PlaceOfAnswer& at,
-                                    const CarryOut& carry_out, store::ClaimUntil claim);
+    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
+                                    const std::optional<std::string>& account_key, const CarryOut& carry_out,
+                                    store::ClaimUntil claim);
 
 private:
     /// A claim and what is carried out under it.
@@ -61,7 +57,7 @@ private:
     };
 
     [[nodiscard]] store::IdempotencyVerdict hold(const store::IdempotencyKey& key, const Context& context,
-                                                 const PlaceOfAnswer& at);
+                                                 const std::optional<std::string>& account_key);
     [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
     [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
     [[nodiscard]] store::IdempotencyClaim claim(const Claimed& claimed);

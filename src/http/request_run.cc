@@ -222,7 +222,7 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
 void RequestRun::execute_under_key() {
     const auto claim = endpoint_->run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
-        context_, *endpoint_, {account_of_body(), endpoint_->import != nullptr},
+        context_, *endpoint_, account_of_body(),
         [this](const store::Place& place) { return carry_out_under_key(place); }, claim);
     if (done.refused_for) note_refusal(*done.refused_for);
     note_differing(done.reply);
