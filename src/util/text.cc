@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "util/code_point.h"
+
 namespace data_import::util {
 
 namespace {
@@ -54,17 +56,6 @@ bool continues(std::string_view text, std::size_t offset, const Sequence& sequen
         if (!is_continuation(byte_at(text, offset + next))) return false;
     }
     return true;
-}
-
-/// The code point at `offset` of well-formed UTF-8; moves `offset` behind it.
-char32_t next_code_point(std::string_view text, std::size_t& offset) {
-    const unsigned char lead = byte_at(text, offset++);
-    if (lead < 0x80) return lead;
-    char32_t point = lead & (lead < 0xE0 ? 0x1FU : lead < 0xF0 ? 0x0FU : 0x07U);
-    while (offset < text.size() && is_continuation(byte_at(text, offset))) {
-        point = point << 6U | (byte_at(text, offset++) & 0x3FU);
-    }
-    return point;
 }
 
 /// Unicode's property White_Space (PropList.txt).
@@ -138,7 +129,7 @@ std::size_t count_code_points(std::string_view text) {
 
 std::string_view first_code_points(std::string_view text, std::size_t count) {
     std::size_t offset = 0;
-    for (; count > 0 && offset < text.size(); --count) next_code_point(text, offset);
+    for (; count > 0 && offset < text.size(); --count) static_cast<void>(next_code_point(text, offset));
     return text.substr(0, offset);
 }
 
