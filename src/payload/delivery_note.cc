@@ -25,6 +25,9 @@ schema::Object delivery_note() {
                             .need("quantity", decimal(18, 9), about::quantity)
                             .need("quantity_unit", text(1, 16), about::quantity_unit)
                             .need("line_item_identifier", text(1, 64), about::line_item_identifier)
+                            .as_of_1_0(
+                                "period_start_at period_end_at product_identifier product_identifier_type "
+                                "quantity quantity_unit line_item_identifier")
                             .rule({"period_start_at", "period_end_at"}, check_document_period);
     return object()
         .need("malo_number", digits(11), about::malo_number)
@@ -34,7 +37,10 @@ schema::Object delivery_note() {
         .need("cancelled", boolean(), about::cancelled)
         .need("validation_status", boolean(), "Whether the delivery note is valid.")
         .may("last_validation_at", datetime(), "When the delivery note was validated last.")
-        .need("edifact_reference_number", text(1, 128), about::edifact_reference_number);
+        .need("edifact_reference_number", text(1, 128), about::edifact_reference_number)
+        .as_of_1_0(
+            "malo_number amounts preceding_reference? cancelled validation_status last_validation_at? "
+            "edifact_reference_number");
 }
 
 }  // namespace data_import::payload

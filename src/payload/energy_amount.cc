@@ -41,6 +41,11 @@ schema::Object energy_amount() {
         .may("plausibility_indications", codes, "Codes of findings about the plausibility of the quantity.")
         .may("measurement_classifications", codes, "Codes that classify the measurement.")
         .need("edifact_reference_number", text(1, 128), about::edifact_reference_number)
+        .as_of_1_0(
+            "malo_number period_start_at period_end_at product_identifier product_identifier_type quantity "
+            "quantity_unit line_item_identifier preceding_reference? cancelled cancelled_at?~ "
+            "cancelled_reference?~ qualifier? estimate_method? estimate_reason? correction_reason? "
+            "plausibility_indications? measurement_classifications? edifact_reference_number")
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 

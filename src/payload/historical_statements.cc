@@ -34,9 +34,9 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                       report);
 }
 
-/// The content of a statement without is_annulled, which means the same when it is left out as when it is
-/// false.
-schema::Object historical_statement_content() {
+}  // namespace
+
+schema::Object historical_statement() {
     return object()
         .need("statement_id", statement_id(),
               "Identifier of the statement in the supplier's system. A statement with the same identifier is "
@@ -48,19 +48,18 @@ schema::Object historical_statement_content() {
         .may("gross_amount", schema::decimal(14, 2),
              "In the currency's main unit (86.42): total of the statement including tax.")
         .may("statement_path", schema::document_path(), about::document_path)
-        .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.");
-}
-
-}  // namespace
-
-schema::Object historical_statement() {
-    return historical_statement_content()
+        .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.")
         .may("is_annulled", boolean(), "Whether the statement has been annulled; false if left out.")
+        .as_of_1_0(
+            "statement_id bill_period_from_date bill_period_to_date issued_date? number? gross_amount? "
+            "statement_path? supply_type?",
+            {"is_annulled"})
         .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
 }
 
+// is_annulled means the same when it is left out as when it is false
 std::string content_of_historical_statement(const json::Value& statement) {
-    static const schema::Schema content = historical_statement_content();
+    static const schema::Schema content = historical_statement();
     const auto is_annulled = statement.find("is_annulled");
     return schema::content_text(content, statement) +
            (is_annulled && is_annulled->boolean() ? "annulled" : "valid");

@@ -27,7 +27,8 @@ schema::Object address() {
         .may("postcode", text(1, 16), "Postal code.")
         .may("tax_number", text(1, 64), "Tax number, of the kind of `tax_number_type`.")
         .may("tax_number_type", text(1, 8), "Code of the kind of tax number, for example `VA` or `FC`.")
-        .may("country_code", country_code(), "Country code of ISO 3166-1.");
+        .may("country_code", country_code(), "Country code of ISO 3166-1.")
+        .as_of_1_0("name street? city? postcode? tax_number? tax_number_type? country_code?");
 }
 
 schema::Object line_item() {
@@ -54,6 +55,11 @@ schema::Object line_item() {
         .need("tax_rate", decimal(8, 4), about::tax_rate)
         .need("tax_rate_type", text(1, 8), about::tax_rate_type)
         .may("external_id", text(1, 128), "Identifier of the line in the supplier's system.")
+        .as_of_1_0(
+            "position article article_type quantity quantity_unit quantity_interval?~ "
+            "quantity_interval_type?~ quantity_correction_factor?~ period_start_at period_end_at "
+            "service_conducted_at?~ amount_net amount_adjustment?~ price price_interval?~ tax_rate "
+            "tax_rate_type external_id?")
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 
@@ -67,7 +73,10 @@ schema::Object tax_amount() {
              "In the currency's minor unit (1250): the tax on the advance payment; null if there was none.")
         .need("tax_amount_assessment_basis", integer(),
               "In the currency's minor unit (1250): the amount from which the tax is computed.")
-        .need("tax_amount", integer(), "In the currency's minor unit (1250): the tax.");
+        .need("tax_amount", integer(), "In the currency's minor unit (1250): the tax.")
+        .as_of_1_0(
+            "tax_rate tax_rate_type amount_paid_in_advance?~ tax_amount_paid_in_advance?~ "
+            "tax_amount_assessment_basis tax_amount");
 }
 
 }  // namespace
@@ -117,6 +126,14 @@ schema::Object market_participant_invoice() {
         .need("tax_amounts", array(tax_amount()).max(100), "The taxes on the invoice, one for each rate.")
         .may("paid_in_advance_amounts", array(object()).max(0),
              "Must be empty.")  // the shape of an item is not documented
+        .as_of_1_0(
+            "invoice_type invoice_sub_type? invoice_document_type invoice_number status issued_at due_at "
+            "malo_number melo_number?~ period_start_at? period_end_at? balancing_period_start_at?~ "
+            "supply_period_end_at?~ service_conducted_at?~ amount_total amount_due amount_discount?~ "
+            "is_reverse_charge? is_duplicate? was_prepaid? reference_invoice_number?~ "
+            "reference_invoice_issued_at?~ reference_document?~ interchange_reference? external_id "
+            "sender_id recipient_id sender_address recipient_address line_items tax_amounts "
+            "paid_in_advance_amounts?")
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 

@@ -23,8 +23,10 @@ schema::Schema article_price() {
         .may("interval_zone",
              object()
                  .may("lower_bound", bound, "In the article's unit: the lower bound of the quantity.")
-                 .may("upper_bound", bound, "In the article's unit: the upper bound of the quantity."),
-             "Quantities to which the price applies; all if left out.");
+                 .may("upper_bound", bound, "In the article's unit: the upper bound of the quantity.")
+                 .as_of_1_0("lower_bound? upper_bound?"),
+             "Quantities to which the price applies; all if left out.")
+        .as_of_1_0("article_id price_cents interval_zone?");
 }
 
 schema::Schema participant_code() {
@@ -33,22 +35,6 @@ schema::Schema participant_code() {
 
 schema::Schema external_id() {
     return text(1, 128);
-}
-
-/// The content of a sheet without is_price_sheet_unused, which means the same when it is left out as when it
-/// is false.
-schema::Object price_sheet_content() {
-    return object()
-        .need("market_participant_code", participant_code(),
-              "Code number of a market participant that has been imported.")
-        .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
-        .need("document_number", text(1, 128), "Number of the PRICAT message.")
-        .may("preceding_document_number", text(1, 128), "Number of the preceding PRICAT message.")
-        .need("active_from", schema::datetime(), "When the prices become valid.")
-        .need("external_id", external_id(),
-              "Identifier of the price sheet in the sender's system. A price sheet with the same identifier "
-              "is stored once for each participant.")
-        .need("article_prices", array(article_price()).max(10000), "The prices.");
 }
 
 /// The fields that make two sheets of an organisation the same.
@@ -60,8 +46,29 @@ schema::Object price_sheet_identity() {
 
 }  // namespace
 
+schema::Object price_sheet() {
+    return object()
+        .need("market_participant_code", participant_code(),
+              "Code number of a market participant that has been imported.")
+        .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
+        .need("document_number", text(1, 128), "Number of the PRICAT message.")
+        .may("preceding_document_number", text(1, 128), "Number of the preceding PRICAT message.")
+        .need("active_from", schema::datetime(), "When the prices become valid.")
+        .need("external_id", external_id(),
+              "Identifier of the price sheet in the sender's system. A price sheet with the same identifier "
+              "is stored once for each participant.")
+        .need("article_prices", array(article_price()).max(10000), "The prices.")
+        .may("is_price_sheet_unused", schema::boolean(),
+             "Whether the price sheet is not used; false if left out.")
+        .as_of_1_0(
+            "market_participant_code price_sheet_type document_number preceding_document_number? "
+            "active_from external_id article_prices",
+            {"is_price_sheet_unused"});
+}
+
+// is_price_sheet_unused means the same when it is left out as when it is false
 std::string content_of_price_sheet(const json::Value& sheet) {
-    static const schema::Schema content = price_sheet_content();
+    static const schema::Schema content = price_sheet();
     const auto is_unused = sheet.find("is_price_sheet_unused");
     return schema::content_text(content, sheet) + (is_unused && is_unused->boolean() ? "unused" : "used");
 }
@@ -78,11 +85,6 @@ std::vector<std::size_t> differing_price_sheets(const json::Value& sheets) {
         ++place;
     }
     return places;
-}
-
-schema::Object price_sheet() {
-    return price_sheet_content().may("is_price_sheet_unused", schema::boolean(),
-                                     "Whether the price sheet is not used; false if left out.");
 }
 
 schema::Object price_sheets() {

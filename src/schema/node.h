@@ -55,12 +55,26 @@ struct BoundRule {
     std::function<void(const json::Value& object, Report& report)> check;
 };
 
+/// A field that the object had in 1.0.
+struct Place {
+    std::size_t field;  ///< its place in the declaration
+    bool optional;      ///< in 1.0
+    bool nullable;      ///< in 1.0
+};
+
+struct Places {
+    std::vector<Place> placed = {};  ///< in the order of 1.0
+    std::vector<std::size_t> left_out = {};
+    std::vector<std::size_t> later = {};  ///< the fields that 1.0 did not have
+};
+
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
     bool names_are_choices = false;        ///< the names of its fields are
     std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
+    std::optional<Places> places = std::nullopt;  ///< of an object that digests of 1.0 stand for
 };
 
 struct ArrayNode {

@@ -1,6 +1,7 @@
 #include "schema/schema.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -42,6 +43,7 @@ Object with_field(const Schema& object, Field field) {
     }
     const auto is_behind = [&](std::size_t place) { return extended.fields[place].name > field.name; };
     extended.sorted.insert(std::ranges::find_if(extended.sorted, is_behind), extended.fields.size());
+    if (extended.places) extended.places->later.push_back(extended.fields.size());
     extended.fields.push_back(std::move(field));
     return Object(node_of(std::move(extended)));
 }
@@ -71,6 +73,25 @@ Object with_rule(const Object& object, const std::vector<std::string_view>& read
     }
     extended.rules.push_back(std::move(bound));
     return Object(node_of(std::move(extended)));
+}
+
+std::size_t declared_place(const std::vector<Field>& fields, std::string_view name) {
+    const auto found = std::ranges::find(fields, name, &Field::name);
+    if (found == fields.end())
+        throw std::logic_error("1.0 had a field that is not declared: " + std::string(name));
+    return static_cast<std::size_t>(found - fields.begin());
+}
+
+/// A word of as_of_1_0(): `name`, `name?`, `name~` or `name?~`.
+Place place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
+    const auto take_mark = [&](char mark) {
+        if (!word.ends_with(mark)) return false;
+        word.remove_suffix(1);
+        return true;
+    };
+    const bool nullable = take_mark('~');
+    const bool optional = take_mark('?');
+    return {declared_place(fields, word), optional, nullable};
 }
 
 FormNode form(std::string sentence, std::string pattern, std::function<bool(std::string_view)> has_form) {
@@ -105,6 +126,23 @@ Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& 
 Object Object::names_are_choices() const {
     ObjectNode extended = object_copy(*this);
     extended.names_are_choices = true;
+    return Object(node_of(std::move(extended)));
+}
+
+Object Object::as_of_1_0(std::string_view fields, const std::vector<std::string_view>& left_out) const {
+    ObjectNode extended = object_copy(*this);
+    Places& places = extended.places.emplace();
+    std::istringstream words{std::string(fields)};
+    for (std::string word; words >> word;) places.placed.push_back(place_in_1_0(extended.fields, word));
+    for (const std::string_view name : left_out) {
+        places.left_out.push_back(declared_place(extended.fields, name));
+    }
+    for (std::size_t field = 0; field < extended.fields.size(); ++field) {
+        if (std::ranges::find(places.placed, field, &Place::field) == places.placed.end() &&
+            std::ranges::find(places.left_out, field) == places.left_out.end()) {
+            places.later.push_back(field);
+        }
+    }
     return Object(node_of(std::move(extended)));
 }
 

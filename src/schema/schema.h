@@ -85,6 +85,12 @@ public:
     /// The names of the fields are a choice themselves: a name that is not declared is `invalid_choice`, for
     /// every setting of unknown fields.
     [[nodiscard]] Object names_are_choices() const;
+    /// The declared fields that the object had in 1.0, whose stored records are known by a digest of their
+    /// fields in this order (schema/content.h): names with blanks between them, `?` after those that were
+    /// optional, then `~` after those that might be null. `left_out` are those without a part in the
+    /// content. The first of an outermost object is a required text or positive integer. Never changes.
+    [[nodiscard]] Object as_of_1_0(std::string_view fields,
+                                   const std::vector<std::string_view>& left_out = {}) const;
     /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
     /// anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
