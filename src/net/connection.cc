@@ -11,7 +11,8 @@
 #include <ostream>
 
 #include "net/chunks.h"
-#include "util/whole_number.h"
+#include "net/coding.h"
+#include "net/retry_after.h"
 
 namespace data_import::net {
 
@@ -20,12 +21,6 @@ namespace poco = Poco::Net;
 namespace {
 
 constexpr std::size_t piece_bytes = 16384;
-
-/// Seconds; a date, which the protocol allows as well, counts as absent.
-std::optional<std::chrono::seconds> retry_after(const poco::HTTPResponse& response) {
-    const auto seconds = util::whole_number<unsigned>(response.get("Retry-After", ""));
-    return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
-}
 
 /// Makes the exchange a failure. Parts of an answer that came before it are dropped.
 void fail(Exchange& result, Failure failure, const std::string& reason) {
@@ -65,6 +60,21 @@ std::string read_pieces(std::istream& input, std::size_t max_bytes) {
     return body;
 }
 
+bool is_interim(const poco::HTTPResponse& response) {
+    const int status = response.getStatus();
+    return status >= 100 && status < 200 && status != poco::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
+}
+
+/// What else the head of an answer tells.
+void note_head(const poco::HTTPResponse& response, Exchange& result) {
+    result.retry_after = retry_after(response.get("Retry-After", ""), response.get("Date", ""));
+    result.request_id = response.get("X-Request-Id", "");
+    result.content_type = response.get("Content-Type", "");
+    result.location = response.get("Location", "");
+    result.server = response.get("Server", "");
+    result.status = static_cast<int>(response.getStatus());
+}
+
 }  // namespace
 
 /// Poco's session over a socket that is opened elsewhere: it must never connect by itself, because it would
@@ -100,6 +110,12 @@ public:
         has_written_ = false;
     }
     [[nodiscard]] bool has_written() const { return has_written_; }
+    /// The answer after all interim ones, of which there may be any number (RFC 9110, section 15.2).
+    [[nodiscard]] std::istream& receive_final(poco::HTTPResponse& response) {
+        std::istream* input = &receiveResponse(response);
+        while (is_interim(response)) input = &receiveResponse(response);
+        return *input;
+    }
 
 protected:
     void connect(const poco::SocketAddress&) override {
@@ -183,12 +199,16 @@ void Connection::exchange(const Request& request, Deadline deadline, Exchange& r
     output.write(request.body.data(), static_cast<std::streamsize>(request.body.size())).flush();
     result.sent = session_->has_written();
     poco::HTTPResponse response;
-    std::istream& input = session_->receiveResponse(response);
+    std::istream& input = session_->receive_final(response);
     const bool is_chunked = response.getChunkedTransferEncoding();
+    const std::string coding = coding_of(response.get("Content-Encoding", ""));
+    const bool is_packed = coding == gzip;
     std::size_t bytes = 0;
     if (request.receive && response.getStatus() == poco::HTTPResponse::HTTP_OK) {
-        const auto receive = passing_on(request, deadline, result);
+        Unpacker unpacker(passing_on(request, deadline, result), is_packed);
+        const auto receive = [&](std::string_view piece) { unpacker.take(piece); };
         is_chunked ? session_->pass_chunks(receive) : static_cast<void>(bytes = pass_pieces(input, receive));
+        unpacker.finish();
     } else {
         result.body =
             is_chunked ? session_->read_chunks(limits_.max_bytes) : read_pieces(input, limits_.max_bytes);
@@ -197,9 +217,9 @@ void Connection::exchange(const Request& request, Deadline deadline, Exchange& r
     if (session_->networkException() != nullptr) session_->networkException()->rethrow();
     if (response.hasContentLength() && static_cast<Poco::Int64>(bytes) != response.getContentLength64())
         throw poco::MessageException("the answer was cut short");
-    result.retry_after = retry_after(response);
-    result.request_id = response.get("X-Request-Id", "");
-    result.status = static_cast<int>(response.getStatus());
+    if (is_packed) result.body = unpacked(result.body, limits_.max_bytes);
+    if (!is_packed) result.coding = coding;
+    note_head(response, result);
 }
 
 /// Passes on the pieces of an answer. The deadline does not run while a piece is worked on.

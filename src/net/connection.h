@@ -49,6 +49,10 @@ struct Exchange {
     std::string body{};
     std::optional<std::chrono::seconds> retry_after{};
     std::string request_id{};  ///< the request's name in the logs, from the answer
+    std::string content_type{};
+    std::string coding{};    ///< Content-Encoding of a body that is left packed; empty: the body is plain
+    std::string location{};  ///< the address that a redirect leads to
+    std::string server{};    ///< the program that says it has answered
 };
 
 /// The bounds of a connection's time and of an answer's body.
@@ -58,7 +62,8 @@ struct Limits {
 };
 
 /// Connects at the first request, and again whenever the connection is gone, or has bytes that nobody has
-/// asked for. Redirects are answers like any other. For one thread.
+/// asked for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, which nobody has asked
+/// for. Redirects are answers like any other. For one thread.
 class Connection {
 public:
     using Deadline = std::chrono::steady_clock::time_point;

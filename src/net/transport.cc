@@ -80,6 +80,11 @@ std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     return answer;
 }
 
+/// 100, 102, 103 and so on: the answer follows.
+bool is_interim(std::string_view answer) {
+    return answer.starts_with("HTTP/1.1 1") || answer.starts_with("HTTP/1.0 1");
+}
+
 std::string wish_for_user(const Peer& peer) {
     if (!peer.proxy_authorization.empty()) return " does not accept the user and the password";
     return " asks for a user and a password, as in http://USER:PASSWORD@" + authority_of(*peer.proxy);
@@ -94,7 +99,8 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     if (socket.sendBytes(request.data(), static_cast<int>(request.size())) !=
         static_cast<int>(request.size()))
         throw NoTunnel(name_of_proxy(peer) + " accepted no request");
-    const std::string answer = read_proxy_answer(socket, peer);
+    std::string answer = read_proxy_answer(socket, peer);
+    while (is_interim(answer)) answer = read_proxy_answer(socket, peer);
     const bool is_open = (answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.0 2"));
     if (is_open) return;
     const std::string status = util::is_utf8(answer) ? answer.substr(0, answer.find('\r')) : "";

@@ -76,7 +76,7 @@ void HttpProxy::serve(net::StreamSocket client) {
     const std::string answer = answer_to(request);
     if (options_.is_silent) return static_cast<void>(wait_for(client));
     client.sendBytes(answer.data(), static_cast<int>(answer.size()));
-    if (!answer.starts_with("HTTP/1.1 200 ")) return;
+    if (!answer.starts_with(options_.interim + "HTTP/1.1 200 ")) return;
     net::StreamSocket server(net::SocketAddress("127.0.0.1", options_.target));
     relay(client, server);
 }
@@ -92,7 +92,7 @@ std::string HttpProxy::answer_to(const std::string& request) {
         return "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic "
                "realm=\"tests\"\r\n\r\n";
     if (!options_.refusal.empty()) return "HTTP/1.1 " + options_.refusal + "\r\n\r\n";
-    return "HTTP/1.1 200 Connection established\r\n\r\n";
+    return options_.interim + "HTTP/1.1 200 Connection established\r\n\r\n";
 }
 
 void HttpProxy::relay(net::StreamSocket& client, net::StreamSocket& server) const {

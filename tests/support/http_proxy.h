@@ -21,6 +21,7 @@ public:
         std::uint16_t target = 0;      ///< port at the other end of tunnels
         std::string credentials = {};  ///< `USER:PASSWORD` that it demands; empty: none
         std::string refusal = {};      ///< answer to every CONNECT instead of a tunnel, `403 Forbidden`
+        std::string interim = {};      ///< answers before the one that opens a tunnel
         bool is_silent = false;        ///< accepts connections and answers nothing
     };
 

@@ -44,6 +44,7 @@ class LoadProxyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadProxyTest);
     CPPUNIT_TEST(lines_come_through_the_proxy_that_is_given);
     CPPUNIT_TEST(lines_come_through_the_proxy_of_the_environment);
+    CPPUNIT_TEST(interim_answers_of_the_proxy_are_passed_over);
     CPPUNIT_TEST(exempt_servers_are_reached_without);
     CPPUNIT_TEST(totals_are_declared_and_verified_through_it);
     CPPUNIT_TEST(a_proxy_gets_user_and_password);
@@ -83,6 +84,14 @@ public:
                     0, "300 accepted");
             require_stored_through(proxy);
         }
+    }
+
+    void interim_answers_of_the_proxy_are_passed_over() {
+        const HttpProxy proxy(
+            {.target = stack().port(),
+             .interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"});
+        require(load("--proxy http://" + proxy.address()), 0, "300 accepted");
+        require_stored_through(proxy);
     }
 
     void exempt_servers_are_reached_without() {

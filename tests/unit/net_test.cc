@@ -11,6 +11,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "net/chunks.h"
 #include "net/connection.h"
 #include "net/resolver.h"
+#include "net/retry_after.h"
+#include "util/gzip.h"
 
 namespace data_import {
 
@@ -55,6 +58,40 @@ const char* const wrongly_coded[] = {
     "FFFFFFFF\r\nabc",
     "15\r\n123456789012345678901\r\n0\r\n\r\n",
     "14\r\n12345678901234567890\r\n1\r\n1\r\n0\r\n\r\n",
+};
+
+/// Heads before the answer, in one or several interim answers.
+const char* const interim[] = {
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nLink: </x.css>; rel=preload\r\nRetry-After: 7\r\n\r\n",
+    "HTTP/1.1 199 Somehow\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
+    "HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\n",
+};
+
+struct Waiting {
+    const char* value;
+    const char* date;
+    std::optional<long> seconds;
+};
+
+const Waiting waits[] = {
+    {"0", "", 0},
+    {"120", "", 120},
+    {"99999999999999999999", "", 366L * 24 * 3600},
+    {"Sat, 28 Nov 2026 08:00:08 GMT", "Sat, 28 Nov 2026 08:00:00 GMT", 8},
+    {"Sat, 28 Nov 2026 11:00:00 GMT", "Sat, 28 Nov 2026 08:00:00 GMT", 3 * 3600},
+    {"Saturday, 28-Nov-26 08:00:08 GMT", "Sat, 28 Nov 2026 08:00:00 GMT", 8},
+    {"Sat Nov 28 08:00:08 2026", "Sat, 28 Nov 2026 08:00:00 GMT", 8},
+    {"Sun Nov  1 08:00:08 2026", "Sun, 01 Nov 2026 08:00:00 GMT", 8},
+    {"Sat, 28 Nov 2026 07:00:00 GMT", "Sat, 28 Nov 2026 08:00:00 GMT", 0},
+    {"Thu, 01 Jan 1970 00:00:00 GMT", "", 0},
+    {"", "", {}},
+    {"soon", "", {}},
+    {"-1", "", {}},
+    {"1.5", "", {}},
+    {"28 Nov", "", {}},
 };
 
 /// Gives the bytes of a text, then the end.
@@ -109,6 +146,13 @@ private:
     std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
 };
 
+/// An answer with a packed body.
+std::string packed(const std::string& body, const std::string& coding) {
+    const std::string bytes = util::gzipped(body);
+    return "HTTP/1.1 200 OK\r\nContent-Encoding: " + coding +
+           "\r\nContent-Length: " + std::to_string(bytes.size()) + "\r\n\r\n" + bytes;
+}
+
 constexpr const char* answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
 /// A connection to the played server.
@@ -143,6 +187,14 @@ private:
 class NetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(NetTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_coded);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_interim);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_waits);
+    CPPUNIT_TEST(takes_another_protocol_for_an_answer);
+    CPPUNIT_TEST(unpacks_what_nobody_asked_to_pack);
+    CPPUNIT_TEST(unpacks_a_long_answer_in_pieces);
+    CPPUNIT_TEST(refuses_broken_gzip);
+    CPPUNIT_TEST(names_a_packing_that_it_does_not_know);
+    CPPUNIT_TEST(tells_the_head_of_an_answer);
     CPPUNIT_TEST(resolves_addresses);
     CPPUNIT_TEST(ends_a_look_up_in_time);
     CPPUNIT_TEST(knows_when_there_is_no_address);
@@ -170,6 +222,73 @@ public:
                 CPPUNIT_ASSERT_THROW(static_cast<void>(decoded(bytes)), Poco::Net::MessageException);
             });
         }
+    }
+
+    static void add_interim(TestSuiteBuilderContextType& context) {
+        for (const std::string heads : interim) {
+            tests::add_row(context, "passes over " + heads, [heads] {
+                Asking asking(heads + answer);
+                const net::Exchange exchange = asking.post();
+                CPPUNIT_ASSERT_EQUAL(200, exchange.status);
+                CPPUNIT_ASSERT_EQUAL(std::string("{}"), exchange.body);
+                CPPUNIT_ASSERT(!exchange.retry_after);
+            });
+        }
+    }
+
+    static void add_waits(TestSuiteBuilderContextType& context) {
+        for (const Waiting& row : waits) {
+            tests::add_row(context, std::string("Retry-After: ") + row.value, [row] {
+                const auto wait = net::retry_after(row.value, row.date);
+                CPPUNIT_ASSERT_EQUAL(row.seconds.value_or(-1), wait ? wait->count() : -1);
+            });
+        }
+    }
+
+    void takes_another_protocol_for_an_answer() {
+        Asking asking("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n");
+        CPPUNIT_ASSERT_EQUAL(101, asking.post().status);
+    }
+
+    void unpacks_what_nobody_asked_to_pack() {
+        Asking asking(packed(R"({"a": 1})", "X-Gzip"));
+        const net::Exchange exchange = asking.get();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a": 1})"), exchange.body);
+        CPPUNIT_ASSERT_EQUAL(std::string(), exchange.coding);
+    }
+
+    void unpacks_a_long_answer_in_pieces() {
+        const std::string long_text(100'000, 'a');
+        Asking asking(packed(long_text, "gzip"));
+        std::string body;
+        CPPUNIT_ASSERT_EQUAL(200, asking.get_into(body).status);
+        CPPUNIT_ASSERT(long_text == body);
+        CPPUNIT_ASSERT(net::Failure::broken == Asking(packed(long_text, "gzip")).get().failure);
+    }
+
+    void refuses_broken_gzip() {
+        Asking asking("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}");
+        const net::Exchange exchange = asking.get();
+        CPPUNIT_ASSERT(net::Failure::broken == exchange.failure);
+        CPPUNIT_ASSERT(exchange.reason.find("packed with gzip") != std::string::npos);
+    }
+
+    void names_a_packing_that_it_does_not_know() {
+        Asking asking("HTTP/1.1 503 Away\r\nContent-Encoding: br\r\nContent-Length: 2\r\n\r\n{}");
+        const net::Exchange exchange = asking.get();
+        CPPUNIT_ASSERT_EQUAL(503, exchange.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("br"), exchange.coding);
+    }
+
+    void tells_the_head_of_an_answer() {
+        Asking asking(
+            "HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nLocation: https://a.example/\r\n"
+            "Server: portal\r\nContent-Length: 0\r\n\r\n");
+        const net::Exchange exchange = asking.post();
+        CPPUNIT_ASSERT_EQUAL(302, exchange.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("text/html"), exchange.content_type);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://a.example/"), exchange.location);
+        CPPUNIT_ASSERT_EQUAL(std::string("portal"), exchange.server);
     }
 
     void resolves_addresses() {

@@ -1,0 +1,17 @@
+// The wait that an answer asks for.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace data_import::net {
+
+/// The value of Retry-After (RFC 9110, section 10.2.3): seconds, or a date in one of the three forms of HTTP.
+/// A date counts from `date`, the answer's own, so that clocks need not agree; from now where that is none.
+/// One that has passed is no wait. Nothing for any other text.
+[[nodiscard]] std::optional<std::chrono::seconds> retry_after(const std::string& value,
+                                                              const std::string& date);
+
+}  // namespace data_import::net
