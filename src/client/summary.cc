@@ -116,17 +116,6 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     writer.key("lines_per_second").raw(fixed(rate(totals, elapsed), 1));
 }
 
-std::string printable(std::string text) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const auto byte = static_cast<unsigned char>(text[at]);
-        const auto before = static_cast<unsigned char>(at > 0 ? text[at - 1] : ' ');
-        const bool is_c1 = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
-        if (byte < ' ' || byte == 0x7f) text[at] = ' ';
-        if (is_c1) text.replace(at - 1, 2, "  ");
-    }
-    return text;
-}
-
 void Summary::add(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     ++totals_.lines;

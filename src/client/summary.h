@@ -16,6 +16,7 @@
 #include "client/input.h"
 #include "client/options.h"
 #include "json/writer.h"
+#include "util/printable.h"
 #include "util/readable.h"
 
 namespace data_import::client {
@@ -113,9 +114,7 @@ private:
 /// Writes the members of the totals.
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed);
 
-/// A terminal must not obey what files and services say: C0 and C1 control characters become blanks.
-[[nodiscard]] std::string printable(std::string text);
-
 using util::grouped;
+using util::printable;
 
 }  // namespace data_import::client

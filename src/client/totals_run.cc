@@ -70,7 +70,7 @@ std::string text_of(const SupplierTotals& totals) {
 
 std::string text_of(const json::Value& difference) {
     const auto text = [&](std::string_view name) {
-        return printable(std::string(difference.at(name).text()));
+        return printable(difference.at(name).text());
     };
     return "  " + text("kind") + " " + text("figure") + ": declared " + text("declared") + ", stored " +
            text("held") + ", difference " + text("difference") + "\n";
@@ -149,7 +149,7 @@ private:
             declare();
         } catch (const NotFound& error) {
             is_different_ = true;
-            errors_ << program << ": " << printable(supplier_->import_supplier) << ": " << error.what()
+            errors_ << program << ": " << printable(supplier_->import_supplier) << ": " << printable(error.what())
                     << std::endl;
         }
     }

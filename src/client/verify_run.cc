@@ -81,7 +81,7 @@ std::string text_of(std::string_view kind, const KindFigures& files, const KindF
     const auto add = [&](std::string_view figure, const std::string& left, const std::string& right) {
         if (left == right) return;
         const auto shown = [](const std::string& side) { return side.empty() ? "none" : printable(side); };
-        text += "  " + printable(std::string(kind)) + " " + printable(std::string(figure)) + ": files " +
+        text += "  " + printable(kind) + " " + printable(figure) + ": files " +
                 shown(left) + ", stored " + shown(right) + "\n";
     };
     add("records", files.records, held.records);
@@ -252,7 +252,7 @@ void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison&
              .method = "GET",
              .receive = [&](std::string_view piece) { items.take(piece); }}));
     } catch (const NotFound& error) {
-        errors << program << ": " << printable(supplier) << ": " << error.what() << std::endl;
+        errors << program << ": " << printable(supplier) << ": " << printable(error.what()) << std::endl;
         return comparison.pass_over();
     }
     items.finish();

@@ -9,6 +9,7 @@
 #include "console/system_user.h"
 #include "proof/account_totals.h"
 #include "store/setup.h"
+#include "util/printable.h"
 #include "util/standard_output.h"
 
 namespace data_import::console {
@@ -66,7 +67,7 @@ database::Deadline Context::late() {
 }
 
 void Context::print(const std::string& text) {
-    std::cout << text;
+    std::cout << util::with_escaped_controls(text);
 }
 
 void Context::print_part(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "console/colour.h"
+#include "util/printable.h"
 #include "util/text.h"
 
 namespace data_import::console {
@@ -31,17 +32,14 @@ std::string without_trailing_blanks(std::string line) {
 
 }  // namespace
 
-std::string in_one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; }, ' ');
-    return text;
+std::string in_one_line(std::string_view text) {
+    return util::printable(text);
 }
 
 Table::Table(std::vector<std::string> headings) : rows_{std::move(headings)} {}
 
 void Table::add(std::vector<std::string> cells) {
-    for (std::string& cell : cells) cell = cell.empty() ? "-" : in_one_line(std::move(cell));
+    for (std::string& cell : cells) cell = cell.empty() ? "-" : in_one_line(cell);
     rows_.push_back(std::move(cells));
 }
 

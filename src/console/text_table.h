@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace data_import::console {
 inline constexpr std::size_t line_width = 100;
 
 /// Columns of text below their headings. On a terminal a long text of the last column goes on in the next
-/// line, elsewhere every row is one line. Control characters are shown as blanks.
+/// line, elsewhere every row is one line. Control and direction characters are shown as blanks.
 class Table {
 public:
     explicit Table(std::vector<std::string> headings);
@@ -37,8 +38,8 @@ private:
 /// values are shown as `-`.
 [[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
 
-/// The text in one line: control characters become blanks.
-[[nodiscard]] std::string in_one_line(std::string text);
+/// The text of others in one line, as `util::printable` makes it.
+[[nodiscard]] std::string in_one_line(std::string_view text);
 
 using util::in_words;
 

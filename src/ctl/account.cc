@@ -159,7 +159,7 @@ void print_outcome(Context& context, const store::AccountName& name, bool change
     std::string text = "account " + name.external_account_number + " of " + name.import_supplier + " is " +
                        in_words(account.state);
     if (account.service_account_number) text += " as " + *account.service_account_number;
-    Context::print(text + (changed ? "\n" : ", as it was\n"));
+    Context::print(in_one_line(text + (changed ? "" : ", as it was")) + "\n");
 }
 
 void stage_account(Context& context, const Invocation& invocation) {
@@ -229,9 +229,11 @@ void print_period(const Context& context, const store::AccountName& name,
         return Context::print(object({{"import_supplier", name.import_supplier},
                                       {"external_account_number", name.external_account_number},
                                       {"statement_period", period}}));
-    Context::print("account " + name.external_account_number + " of " + name.import_supplier + " has " +
-                   (period ? "the open statement period " + *period : "no open statement period") +
-                   (changed ? "\n" : ", as it was\n"));
+    Context::print(in_one_line("account " + name.external_account_number + " of " + name.import_supplier +
+                               " has " +
+                               (period ? "the open statement period " + *period : "no open statement period") +
+                               (changed ? "" : ", as it was")) +
+                   "\n");
 }
 
 void open_statement(Context& context, const Invocation& invocation) {

@@ -8,8 +8,8 @@
 #include "json/writer.h"
 #include "records/kinds.h"
 #include "store/accounts.h"
-#include "util/csv.h"
 #include "util/joined.h"
+#include "util/printable.h"
 
 namespace data_import::ctl {
 
@@ -47,10 +47,10 @@ std::string csv_header() {
 }
 
 std::string csv_of(const store::AccountSummary& account) {
-    std::string line = util::csv_field(account.external_account_number);
+    std::string line = util::spreadsheet_field(account.external_account_number);
     for (const std::string_view text :
          {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
-        (line += ',') += util::csv_field(text);
+        (line += ',') += util::spreadsheet_field(text);
     for (const std::string_view count : account.records) (line += ',') += count;
     return line + "\n";
 }

@@ -13,7 +13,7 @@
 #include "ctl/values.h"
 #include "store/accounts.h"
 #include "store/import_log.h"
-#include "util/csv.h"
+#include "util/printable.h"
 #include "util/shell_command.h"
 
 namespace data_import::ctl {
@@ -208,8 +208,8 @@ const Columns<store::UnknownAccount> unknown_columns = {
 std::string csv_of(const std::vector<store::UnknownAccount>& accounts) {
     std::string text = "import_supplier,external_account_number,refusals,last_at,last_request_id\n";
     for (const store::UnknownAccount& unknown : accounts) {
-        text += util::csv_field(unknown.account.import_supplier) + ',' +
-                util::csv_field(unknown.account.external_account_number) + ',' +
+        text += util::spreadsheet_field(unknown.account.import_supplier) + ',' +
+                util::spreadsheet_field(unknown.account.external_account_number) + ',' +
                 std::to_string(unknown.refusals) + ',' + unknown.last_at + ',' + unknown.last_request_id +
                 '\n';
     }

@@ -234,7 +234,7 @@ void verify_report(Context& context, const Invocation& invocation) {
     if (const auto report = store::find_signed_file(database, sha256, Context::soon())) {
         print_verdict(context, "SIGNED", report);
         if (!context.json())
-            Context::print(name + " is " + (sha256 == report->html_sha256 ? "the HTML of " : "the JSON of ") +
+            Context::print(in_one_line(name) + " is " + (sha256 == report->html_sha256 ? "the HTML of " : "the JSON of ") +
                            signed_text(*report) + "\n");
         return;
     }

@@ -211,7 +211,7 @@ void warn_of_undeclared_totals(const std::string& code) {
 void warn_of_similar_code(Context& context, const std::string& code) {
     for (const store::Supplier& other : store::list_suppliers(context.database(), Context::soon())) {
         if (other.code == code || util::lowered(other.code) != util::lowered(code)) continue;
-        std::cerr << program_name << ": " << code << " is not " << other.code
+        std::cerr << program_name << ": " << code << " is not " << in_one_line(other.code)
                   << ", which is there, too: capitals count; " << program_name << ' '
                   << util::shell_command("supplier remove", {code}) << " removes it\n";
     }

@@ -12,6 +12,7 @@
 #include "client/runs.h"
 #include "command_line/completion.h"
 #include "command_line/help.h"
+#include "util/printable.h"
 #include "util/standard_output.h"
 
 namespace {
@@ -36,7 +37,8 @@ int load(const data_import::client::Options& given) {
     const data_import::client::Files files = data_import::client::files_of(options.files);
     options.files = files.names;
     if (!files.passed_over.empty())
-        std::cerr << data_import::client::program << ": " << files.passed_over << std::endl;
+        std::cerr << data_import::client::program << ": " << data_import::util::printable_lines(files.passed_over)
+                  << std::endl;
     if (options.check) return data_import::client::check(options, std::cout, std::cerr);
     data_import::client::check_heads(options.files);
     if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);
@@ -73,10 +75,10 @@ int main(int argc, char** argv) {
         if (command_line::complete(program, words, std::cout)) return 0;
         return finish(act(command_line::parse(program, words)));
     } catch (const command_line::UsageError& error) {
-        std::cerr << program.name << ": " << error.what() << '\n';
+        std::cerr << program.name << ": " << data_import::util::printable_lines(error.what()) << '\n';
         return wrong_usage;
     } catch (const std::exception& error) {
-        std::cerr << program.name << ": " << error.what() << '\n';
+        std::cerr << program.name << ": " << data_import::util::printable_lines(error.what()) << '\n';
         return failed;
     }
 }

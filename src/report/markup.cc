@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "util/printable.h"
+
 namespace data_import::report {
 
 std::string escaped(std::string_view text) {
     std::string safe;
-    for (const char character : text) {
+    for (const char character : util::printable(text)) {
         switch (character) {
             case '&':
                 safe += "&amp;";
@@ -24,7 +26,7 @@ std::string escaped(std::string_view text) {
                 safe += "&#39;";
                 break;
             default:
-                safe += static_cast<unsigned char>(character) < ' ' || character == '\x7f' ? ' ' : character;
+                safe += character;
         }
     }
     return safe;

@@ -17,15 +17,14 @@ namespace {
 
 Severity least_severity = Severity::info;
 
-bool is_control(unsigned char byte) {
-    return byte < 0x20 || byte == 0x7f;
+/// What a terminal would obey, or show in another direction.
+bool is_unsafe(std::string_view well_formed) {
+    return has_control_character(well_formed) || has_direction_control(well_formed);
 }
 
 bool needs_quotes(std::string_view value) {
-    return value.empty() || !is_utf8(value) || std::any_of(value.begin(), value.end(), [](char character) {
-               const auto byte = static_cast<unsigned char>(character);
-               return is_control(byte) || byte == ' ' || byte == '"' || byte == '\\' || byte == '=';
-           });
+    return value.empty() || !is_utf8(value) || is_unsafe(value) ||
+           value.find_first_of(" \"\\=") != std::string_view::npos;
 }
 
 void append_hexadecimal(std::string& line, unsigned char byte) {
@@ -37,15 +36,17 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
 
 /// Quotes and backslashes are escaped inside of quotes only: a message reads better as it is.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
+    // of a text that is no UTF-8 each byte stands alone
     const bool well_formed = is_utf8(text);
-    for (const char character : text) {
-        const auto byte = static_cast<unsigned char>(character);
-        if (character == '\n') {
+    while (!text.empty()) {
+        const std::string_view character = well_formed ? first_code_points(text, 1) : text.substr(0, 1);
+        text.remove_prefix(character.size());
+        if (character == "\n") {
             line += "\\n";
-        } else if (is_control(byte) || (byte >= 0x80 && !well_formed)) {
-            append_hexadecimal(line, byte);
+        } else if (!is_utf8(character) || is_unsafe(character)) {
+            for (const char byte : character) append_hexadecimal(line, static_cast<unsigned char>(byte));
         } else {
-            if (inside_quotes && (character == '"' || character == '\\')) line += '\\';
+            if (inside_quotes && (character == "\"" || character == "\\")) line += '\\';
             line += character;
         }
     }

@@ -268,7 +268,7 @@ public:
         client::Summary summary({"f"});
         summary.add(line(1), refusal("red\x1b[31m bell\a \xC2\x9B ü"));
         const std::string text = summary.to_text(std::chrono::seconds(1));
-        CPPUNIT_ASSERT(text.find("red [31m bell     ü") != std::string::npos);
+        CPPUNIT_ASSERT(text.find("red [31m bell    ü") != std::string::npos);
     }
 
     void says_how_to_resume() {

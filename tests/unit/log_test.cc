@@ -54,6 +54,8 @@ const Case values[] = {
     {"equals sign", "a=b", "<6>m k=\"a=b\"\n"},
     {"line break", "a\nb", "<6>m k=\"a\\nb\"\n"},
     {"control character", "a\x1b[0m", "<6>m k=\"a\\x1b[0m\"\n"},
+    {"C1 control character", "a\xc2\x9b[0m", "<6>m k=\"a\\xc2\\x9b[0m\"\n"},
+    {"direction control", "a\xe2\x80\xaez", "<6>m k=\"a\\xe2\\x80\\xaez\"\n"},
     {"null byte", std::string("a\0b", 3), "<6>m k=\"a\\x00b\"\n"},
     {"utf-8", "Z\xc3\xbcrich", "<6>m k=Z\xc3\xbcrich\n"},
     {"no utf-8", "Z\xfcrich", "<6>m k=\"Z\\xfcrich\"\n"},
