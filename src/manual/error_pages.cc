@@ -30,6 +30,11 @@ constexpr std::string_view unless_type_is_wrong =
     "            rewrite ^ /data-import-error/coding last;\n"
     "        }\n";
 
+constexpr std::string_view unless_unread =
+    "        if ($di_unread) {\n"
+    "            rewrite ^ /data-import-unread last;\n"
+    "        }\n";
+
 constexpr ErrorPage pages[] = {
     {.name = "400", .code = Code::bad_request},
     {.name = "497", .code = Code::bad_request, .detail = "This port speaks TLS: use https."},
@@ -39,7 +44,12 @@ constexpr ErrorPage pages[] = {
      .comment = "The body is the worker's answer about the token.",
      .body = "$di_denial"},
     {.name = "404", .code = Code::not_found},
-    {.name = "405", .code = Code::method_not_allowed, .header = "Allow $di_allow"},
+    {.name = "405",
+     .code = Code::method_not_allowed,
+     .header = "Allow $di_allow",
+     .comment = "nginx refuses TRACE and CONNECT before it looks for the address.",
+     .first = unless_unread},
+    {.name = "method", .code = Code::method_not_allowed, .header = "Allow $di_allow"},
     {.name = "408", .code = Code::request_timeout},
     {.name = "413",
      .code = Code::payload_too_large,

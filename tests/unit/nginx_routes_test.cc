@@ -209,6 +209,7 @@ class NginxRoutesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(listed_paths_are_those_of_endpoints);
     CPPUNIT_TEST(pools_go_with_what_is_counted);
     CPPUNIT_TEST(methods_are_those_of_the_endpoints);
+    CPPUNIT_TEST(nginx_judges_addresses_only_as_they_are_written);
     CPPUNIT_TEST(the_documentation_tells_the_limits);
     CPPUNIT_TEST_SUITE_END();
 
@@ -283,6 +284,21 @@ public:
         for (const http::Endpoint& endpoint : endpoints())
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), methods_at(endpoint.path),
                                          mapped("$di_allow", sample_of(endpoint)));
+    }
+
+    void nginx_judges_addresses_only_as_they_are_written() {
+        for (const http::Endpoint& endpoint : endpoints()) {
+            const std::string path = sample_of(endpoint);
+            std::vector<std::string> conditions;
+            find_values(location_of(path).block, "if", conditions);
+            const bool judges = std::ranges::find(conditions, "405)") != conditions.end();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, judges, !mapped("$di_written", path).empty());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, judges, !mapped("$di_written", path + "?a=%2F").empty());
+            for (const std::string& other :
+                 {path + '/', path + "#", path.substr(0, path.size() - 1), '/' + path,
+                  std::regex_replace(path, std::regex("/data-"), "/%64ata-")})
+                CPPUNIT_ASSERT_MESSAGE(other, mapped("$di_written", other).empty());
+        }
     }
 
     void the_documentation_tells_the_limits() {
