@@ -30,6 +30,13 @@ bool is_dry_run(const Endpoint& endpoint, const SentQuery& query) {
     return takes_dry_run(endpoint) && find_boolean(query, parameter) == true;
 }
 
+bool says_dry_run(const Endpoint& endpoint, std::string_view query) {
+    constexpr std::size_t longest = 128;
+    if (query.size() > longest) return false;
+    const auto sent = util::decode_query(query);
+    return sent && is_dry_run(endpoint, *sent);
+}
+
 bool names_dry_run(const SentQuery& query) {
     return has_parameter(query, parameter);
 }

@@ -21,6 +21,9 @@ namespace data_import::http {
 /// `dry_run` is not one; it is refused for that value.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
+/// The same for a query that is not decoded yet, because its sender is unknown. Long ones count as none.
+[[nodiscard]] bool says_dry_run(const Endpoint& endpoint, std::string_view query);
+
 /// Whether a query names the parameter at all.
 [[nodiscard]] bool names_dry_run(const SentQuery& query);
 

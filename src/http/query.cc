@@ -16,6 +16,9 @@ namespace {
 /// In `attr` the name of an unknown parameter is cut to so many code points.
 constexpr std::size_t max_unknown_name = 256;
 
+/// More than any address has; so many have unknown or repeated ones among them.
+constexpr std::size_t most_parameters = 128;
+
 std::optional<bool> parse_boolean(std::string_view value) {
     const std::string word = util::lowered(value);
     if (word == "true" || word == "1") return true;
@@ -120,7 +123,7 @@ std::optional<std::string> default_of(const QueryParameter& parameter) {
 }
 
 SentQuery decode_query(std::string_view text) {
-    std::optional<SentQuery> sent = util::decode_query(text);
+    std::optional<SentQuery> sent = util::decode_query(text, most_parameters);
     if (!sent)
         throw Problem{Code::bad_request, "The query is not valid: its percent-encoding is no UTF-8 text."};
     return *std::move(sent);

@@ -47,7 +47,8 @@ struct Query {
 /// The parameters of a request, in their order and decoded.
 using SentQuery = std::vector<util::NamedValue>;
 
-/// Decodes a query: see util::decode_query. Throws Problem bad_request where it is wrongly encoded.
+/// Decodes a query: see util::decode_query. Of one with more parameters than any address has, it reads enough
+/// to refuse it. Throws Problem bad_request where it is wrongly encoded.
 [[nodiscard]] SentQuery decode_query(std::string_view text);
 
 /// Whether the parameter was sent.

@@ -80,10 +80,11 @@ RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& b
 bool RequestRun::admit() {
     return attempt([this] {
         route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
-        context_.is_dry = is_dry_run(*endpoint_, sent_query_);
+        context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
         check_transport(context_.request, *endpoint_);
+        if (endpoint_->needs_token) authenticate();
+        read_query();
         if (!endpoint_->needs_token) return;
-        authenticate();
         check_key_allowed(context_, *endpoint_);
         delay_answer();
         take_share();
@@ -93,6 +94,7 @@ bool RequestRun::admit() {
 bool RequestRun::admit_line() {
     return attempt([this] {
         route(find_line_endpoint(worker_.endpoints, context_.request));
+        sent_query_ = decode_query(context_.request.query);
         check_line_query(sent_query_);
         check_transport(context_.request, *endpoint_);
     });
@@ -101,7 +103,12 @@ bool RequestRun::admit_line() {
 void RequestRun::route(Route found) {
     context_.segments = std::move(found.segments);
     endpoint_ = found.endpoint;
+}
+
+// After the token: it costs the more the longer the query is.
+void RequestRun::read_query() {
     sent_query_ = decode_query(context_.request.query);
+    context_.is_dry = is_dry_run(*endpoint_, sent_query_);
 }
 
 void RequestRun::authenticate() {

@@ -110,6 +110,7 @@ private:
     bool attempt(const Step& step);
     void route(Route found);
     void authenticate();
+    void read_query();
     void delay_answer();
     void take_share();
     void plan();

@@ -1,6 +1,9 @@
 #include "http/router.h"
 
+#include <algorithm>
+
 #include "util/joined.h"
+#include "util/limits.h"
 #include "util/nearest_word.h"
 #include "util/text.h"
 
@@ -18,6 +21,21 @@ std::string_view take_segment(std::string_view& path) {
     const std::string_view segment = path.substr(0, slash);
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
     return segment;
+}
+
+/// A character of a value may be written as 12: four bytes of UTF-8 as `%F0%9F%98%80`.
+constexpr std::size_t longest_value = 12 * util::limits::external_account_number;
+
+std::size_t longest_form(const Endpoint& endpoint) {
+    const auto values = static_cast<std::size_t>(std::ranges::count(endpoint.path, '{'));
+    return endpoint.path.size() + values * longest_value;
+}
+
+void refuse_long_path(const std::vector<Endpoint>& endpoints, std::string_view path) {
+    if (path.size() <= longest_value) return;
+    if (std::ranges::any_of(endpoints, [&](const Endpoint& one) { return path.size() <= longest_form(one); }))
+        return;
+    throw Problem{Code::not_found, "There is nothing at this path: it is longer than every address."};
 }
 
 bool matches(std::string_view pattern, std::string_view path) {
@@ -70,11 +88,12 @@ std::string_view empty_value(std::string_view pattern, std::string_view path) {
 }
 
 /// The slips that keep a path from being the pattern: slashes, capitals or an empty value, and nothing else.
-std::vector<std::string> slips(std::string_view pattern, std::string_view path) {
+/// `segments` are those of the path.
+std::vector<std::string> slips(std::string_view pattern, std::string_view path,
+                               const std::vector<std::string_view>& segments) {
     if (const std::string_view value = empty_value(pattern, path); !value.empty())
         return {std::string(value) + " is empty in it"};
     const std::vector<std::string_view> wanted = segments_of(pattern);
-    const std::vector<std::string_view> segments = segments_of(path);
     if (wanted.size() != segments.size()) return {};
     bool has_capitals = false;
     for (std::size_t place = 0; place < wanted.size(); ++place) {
@@ -92,9 +111,10 @@ std::vector<std::string> slips(std::string_view pattern, std::string_view path) 
 
 /// The detail of a 404; empty where no address is near. What the client sent is not repeated.
 std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view path) {
+    const std::vector<std::string_view> segments = segments_of(path);
     for (const Endpoint& endpoint : endpoints) {
         if (!endpoint.is_public || !endpoint.path.starts_with('/')) continue;
-        const std::vector<std::string> found = slips(endpoint.path, path);
+        const std::vector<std::string> found = slips(endpoint.path, path, segments);
         if (found.empty()) continue;
         return "There is nothing at this path: " + util::joined(found) + ". The address is " +
                std::string(endpoint.path);
@@ -117,6 +137,7 @@ std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
 }  // namespace
 
 Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method, std::string_view path) {
+    refuse_long_path(endpoints, path);
     std::vector<const Endpoint*> candidates;
     for (const Endpoint& endpoint : endpoints) {
         if (matches(endpoint.path, path)) candidates.push_back(&endpoint);

@@ -19,7 +19,8 @@ struct Route {
 };
 
 /// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly one;
-/// method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded.
+/// method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. Nobody's token is known
+/// yet: the path is split once, and not at all if it is longer than every address can be.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

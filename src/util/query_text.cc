@@ -25,9 +25,9 @@ std::optional<std::string> decode(std::string_view encoded) {
 
 }  // namespace
 
-std::optional<std::vector<NamedValue>> decode_query(std::string_view query) {
+std::optional<std::vector<NamedValue>> decode_query(std::string_view query, std::size_t most) {
     std::vector<NamedValue> parameters;
-    while (!query.empty()) {
+    while (!query.empty() && parameters.size() < most) {
         std::string_view value = take_until(query, '&');
         if (value.empty()) continue;
         auto name = decode(take_until(value, '='));

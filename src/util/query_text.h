@@ -2,6 +2,8 @@
 // This is the only decoder of queries; paths have percent_decode.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +19,9 @@ struct NamedValue {
 
 /// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a
 /// plus. Empty parts between `&` are skipped. Nothing if the encoding of any name or value is broken, or
-/// stands for U+0000 or for bytes that are no UTF-8.
-[[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query);
+/// stands for U+0000 or for bytes that are no UTF-8. What follows the first `most` parameters is not read.
+[[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query,
+                                                                  std::size_t most = SIZE_MAX);
 
 /// The query of a path; empty where it has none.
 [[nodiscard]] std::string_view query_of(std::string_view path);

@@ -71,6 +71,8 @@ const Fault wrong_method{"the method", [](Draft& draft) { draft.method = "DELETE
                          "method_not_allowed"};
 const Fault wrong_token{"the token", [](Draft& draft) { draft.authorization = "Token a.b.c"; }, 401,
                         "authentication_failed"};
+const Fault broken_query{"the encoding of the query",
+                         [](Draft& draft) { add_parameter(draft, "%zz"); }, 400, "bad_request"};
 const Fault key_on_dry_run{"an Idempotency-Key on a dry run",
                            [](Draft& draft) {
                                if (draft.query.find("dry_run") == std::string::npos)
@@ -133,12 +135,14 @@ std::vector<Fault> faults_of(const http::Endpoint& endpoint) {
     if (!endpoint.body) {
         faults.push_back(wrong_method);
         if (endpoint.needs_token) faults.push_back(wrong_token);
+        faults.push_back(broken_query);
         faults.push_back(unknown_parameter);
         if (endpoint.supplier == http::SupplierIn::first_segment) faults.push_back(out_of_scope("not_found"));
         return faults;
     }
     faults = {wrong_type, wrong_token};
     if (!endpoint.needs_token) faults.pop_back();
+    faults.push_back(broken_query);
     if (endpoint.takes_lines) {
         faults.push_back(key_on_bulk);
         faults.push_back(unknown_parameter);

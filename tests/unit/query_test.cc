@@ -102,6 +102,7 @@ class QueryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows_of_others);
     CPPUNIT_TEST(one_parameter_is_found);
+    CPPUNIT_TEST(of_too_many_parameters_the_first_are_read);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_badly_encoded);
     CPPUNIT_TEST(many_violations_are_cut);
     CPPUNIT_TEST_SUITE_END();
@@ -129,6 +130,13 @@ public:
         CPPUNIT_ASSERT(http::has_parameter(http::decode_query("a=1&check"), "check"));
         CPPUNIT_ASSERT(http::has_parameter(http::decode_query("%63heck=%31=2&b"), "check"));
         CPPUNIT_ASSERT(!http::has_parameter(http::decode_query("b=check&check+"), "check"));
+    }
+
+    void of_too_many_parameters_the_first_are_read() {
+        std::string many;
+        while (many.size() < 15'000) many += "a&";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{128}, http::decode_query(many).size());
+        CPPUNIT_ASSERT_EQUAL(std::string("10 a:unknown_field"), summary(read(many)));
     }
 
     static void add_rows_of_others(TestSuiteBuilderContextType& context) {

@@ -42,6 +42,7 @@ class RouterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_endpoints_and_decodes_values);
     CPPUNIT_TEST(refuses_other_paths_and_methods);
     CPPUNIT_TEST(names_the_address_that_is_nearly_right);
+    CPPUNIT_TEST(takes_no_longer_paths_than_addresses_can_have);
     CPPUNIT_TEST(names_allowed_methods);
     CPPUNIT_TEST(knows_media_types);
     CPPUNIT_TEST_SUITE_END();
@@ -133,6 +134,20 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(path, address.empty(), detail.empty());
             CPPUNIT_ASSERT_MESSAGE(detail, detail.find(cause) != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(detail, detail.ends_with(address));
+        }
+    }
+
+    void takes_no_longer_paths_than_addresses_can_have() {
+        std::string face;
+        for (int count = 0; count < 128; ++count) face += "%F0%9F%98%80";
+        const std::string longest = "/v1/status/" + face + '/' + face + '/';
+        CPPUNIT_ASSERT_EQUAL(std::size_t{512},
+                             http::find_route(sample_endpoints(), "GET", longest).segments[1].size());
+        for (const std::string& path : {"/" + std::string(15'000, '/'), "/v1/status/" + std::string(15'000, 'x'),
+                                        "/v1/status/ACME/" + std::string(15'000, '%') + '/'}) {
+            const http::Problem refused = problem({"GET", path.c_str(), {}});
+            CPPUNIT_ASSERT(refused.code == Code::not_found);
+            CPPUNIT_ASSERT(refused.detail.ends_with("it is longer than every address."));
         }
     }
 

@@ -113,6 +113,17 @@ Conducts no_token_bodies(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, "", bench::distinct_keys(attacker_supplier, large_body))));
 }
 
+/// What a worker does before it looks for a token must not grow with the address.
+Conducts long_addresses(const Surroundings& around) {
+    constexpr std::size_t bytes = 15'000;
+    std::string parameters = "/healthz?";
+    while (parameters.size() < bytes) parameters += "a&";
+    Conducts all = times(8, asks(around, get("/" + std::string(bytes, '/'), "")));
+    const Conducts asking = times(8, asks(around, get(parameters, "")));
+    all.insert(all.end(), asking.begin(), asking.end());
+    return all;
+}
+
 Conducts stalled_bodies_with(const Surroundings& around, const std::string& token) {
     Conduct conduct =
         asks(around, post(notes_path, token, bench::distinct_keys(attacker_supplier, large_body)));
@@ -235,6 +246,7 @@ constexpr auto table = std::to_array<Attack>({
     {"slow-vendor", "payment", "64 payment instructions at a vendor that answers after 1 s", slow_vendor},
     {"listings", "listing", "64 listings of 60,000 accounts", listings},
     {"no-token-bodies", "notes", "64 bodies of 9.9 MB without a token", no_token_bodies},
+    {"long-addresses", "notes", "16 clients without a token, addresses of 15,000 slashes or parameters", long_addresses},
     {"stalled-bodies", "notes", "300 bodies that stop at 9.4 of 9.9 MB, without a token", stalled_bodies},
     {"stalled-bodies-garbage", "notes", "the same with a token of a wrong signature", stalled_bodies_garbage},
     {"stalled-bodies-token", "notes", "the same with a good token", stalled_bodies_token},
