@@ -15,7 +15,8 @@ namespace data_import::api {
 
 /// How payment instructions are verified.
 struct PaymentVendors {
-    std::vector<vendor::Vendor> vendors;
+    std::vector<std::string> codes = {};       ///< that payment instructions can name, on every worker
+    std::vector<vendor::Vendor> vendors = {};  ///< only in workers that ask them
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};
     /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.

@@ -44,15 +44,13 @@ schema::Schema answer() {
                       .need("status", supplier_status(), payload::about::status_of_supplier)),
               "The import suppliers that the API key may use.")
         .need("vendors", schema::array(schema::text(1, util::limits::label)),
-              "Codes of the payment vendors of this service.")
+              "Codes that payment instructions can name as `vendor` here.")
         .need("expires_at", schema::datetime(), "When the token expires.");
 }
 
 }  // namespace
 
 http::Endpoint token(const Options& options) {
-    std::vector<std::string> vendors;
-    for (const vendor::Vendor& vendor : options.payment.vendors) vendors.push_back(vendor.code);
     return {
         .method = "GET",
         .path = "/v1/data-import/token/",
@@ -63,7 +61,7 @@ http::Endpoint token(const Options& options) {
                      "their code, the payment vendors of this service, and the time when the token expires.",
                      answer()}},
         .plan = plan,
-        .reply = [vendors](const http::Context& context, const database::Rows& rows) {
+        .reply = [vendors = options.payment.codes](const http::Context& context, const database::Rows& rows) {
             return reply(vendors, context, rows);
         }};
 }

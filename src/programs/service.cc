@@ -31,11 +31,14 @@ database::Options database_options(const config::Settings& settings, PoolKind po
             .looks_up = pool != PoolKind::listing};
 }
 
-/// Only the workers of pool vendor need to know the vendors.
-api::PaymentVendors payment_vendors(const config::Settings& settings, std::vector<vendor::Vendor> vendors,
+/// All workers tell the codes of the vendors; only those of pool vendor ask the vendors and know their
+/// secrets.
+api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind pool,
+                                    const std::vector<vendor::Vendor>& vendors,
                                     const metrics::Recorder& recorder) {
     api::PaymentVendors payment{
-        .vendors = std::move(vendors),
+        .codes = vendor::codes_of(vendors),
+        .vendors = pool == PoolKind::vendor ? vendors : std::vector<vendor::Vendor>(),
         .max_answer_bytes = settings.vendor_answer_bytes,
         .circuit = {.failures = settings.vendor_circuit_failures,
                     .time_outs = settings.vendor_circuit_time_outs,
@@ -59,7 +62,7 @@ void refuse_when_drained(const std::filesystem::path& mark) {
 class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
-            std::vector<vendor::Vendor> vendors)
+            const std::vector<vendor::Vendor>& vendors)
         : runs_housekeeping_(pool.kind == PoolKind::listing || pool.kind == PoolKind::vendor),
           retention_{.import_log_days = settings.import_log_days,
                      .events_days = settings.events_days,
@@ -73,7 +76,7 @@ public:
                                              refuse_when_drained(mark);
                                              static_cast<void>(ring->ring());
                                          },
-                                     .payment = payment_vendors(settings, std::move(vendors), recorder_),
+                                     .payment = payment_vendors(settings, pool.kind, vendors, recorder_),
                                      .tokens = {.keys_directory = settings.keys_directory,
                                                 .refresh = settings.access_refresh,
                                                 .token_lifetime = settings.token_lifetime,
@@ -208,9 +211,9 @@ private:
 
 std::unique_ptr<http::Handler> make_handler(const config::Settings& settings, const fastcgi::Pool& pool,
                                             const metrics::Board& board,
-                                            const std::vector<vendor::Vendor>& vendors) {
-    return std::make_unique<Service>(settings, pool, board,
-                                     pool.kind == PoolKind::vendor ? vendors : std::vector<vendor::Vendor>());
+                                            std::vector<vendor::Vendor>& vendors) {
+    if (pool.kind != PoolKind::vendor) vendor::forget_secrets(vendors);
+    return std::make_unique<Service>(settings, pool, board, vendors);
 }
 
 }  // namespace data_import::programs

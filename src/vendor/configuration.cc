@@ -1,6 +1,7 @@
 #include "vendor/configuration.h"
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -289,6 +290,19 @@ std::vector<Vendor> load_vendors(const std::filesystem::path& main_file, seconds
         vendors.push_back(std::move(vendor));
     }
     return vendors;
+}
+
+std::vector<std::string> codes_of(const std::vector<Vendor>& vendors) {
+    std::vector<std::string> codes;
+    for (const Vendor& vendor : vendors) codes.push_back(vendor.code);
+    return codes;
+}
+
+void forget_secrets(std::vector<Vendor>& vendors) {
+    for (Vendor& vendor : vendors) {
+        OPENSSL_cleanse(vendor.secret.data(), vendor.secret.size());
+        vendor.secret.clear();
+    }
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor) {

@@ -54,6 +54,12 @@ struct Vendor {
 [[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
                                                std::chrono::seconds request_timeout);
 
+/// What payment instructions can name as `vendor`, in the order of the vendors.
+[[nodiscard]] std::vector<std::string> codes_of(const std::vector<Vendor>& vendors);
+
+/// Overwrites and empties the secrets.
+void forget_secrets(std::vector<Vendor>& vendors);
+
 /// Key and value of everything that is in force for a vendor, without its secret.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor);
 

@@ -82,6 +82,15 @@ std::string records_of(const std::string& counts) {
     return text + "}";
 }
 
+/// As their files say, in the order of these.
+std::string vendors_in(const std::string& directory) {
+    std::istringstream lines(must_run("sed -n 's/^code = //p' " + shell_word(directory) + "/*.conf"));
+    std::string codes;
+    for (std::string code; std::getline(lines, code);)
+        codes += (codes.empty() ? "\"" : ", \"") + code + '"';
+    return '[' + codes + ']';
+}
+
 }  // namespace
 
 std::string run_ctl(const Stack& stack, const std::string& arguments) {
@@ -139,6 +148,7 @@ World::World(const Stack& stack)
     std::filesystem::permissions(directory_, std::filesystem::perms(0755));
     shared_["directory"] = directory_.string();
     shared_["stamp"] = stamp_;
+    shared_["vendors"] = vendors_in(stack.value("VENDORS_DIR"));
     make_suppliers();
     make_accounts();
     make_listing();

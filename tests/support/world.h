@@ -19,6 +19,7 @@
 //   {{code}} {{code2}}  a number that nothing in the stack has yet, good as a market participant's code
 //   {{now}} {{now-3600}} {{now+60}}             the present in UTC, moved by seconds
 //   {{kinds}}           the names of all kinds of records, with commas
+//   {{vendors}}         a JSON array of the codes of all payment vendors
 //   {{records:notes=2}} a JSON object with the number of records of every kind, 0 for those that are not
 //   named
 //   {{repeat:TEXT:N}}   TEXT N times, {{members:N}} N members of an object ("m0":0,"m1":0), {{hex:C3 BC}}
