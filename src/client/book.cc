@@ -312,8 +312,11 @@ bool Book::tell(std::ostream& errors) const {
     if (!summary_.all_accepted())
         errors << program << ": left out requests that the service would refuse: "
                << summary_.to_text(std::chrono::steady_clock::now() - begin_);
-    else if (const std::string empty = summary_.empty_files_text(); !empty.empty())
-        errors << program << ": " << empty;
+    else {
+        if (const std::string empty = summary_.empty_files_text(); !empty.empty())
+            errors << program << ": " << empty;
+        errors << summary_.warnings_text();
+    }
     if (totals_->refused_lines() > 0) {
         const LinePlace first = LinePlace::of(totals_->first_refused_line());
         errors << program

@@ -112,7 +112,7 @@ private:
     }
 
     void read_files() {
-        Input input(options_.files, stop_.descriptor(), options_.decimal_comma);
+        Input input(options_.files, stop_.descriptor(), options_.csv);
         std::uint64_t lines = 0;
         std::optional<std::size_t> file;
         while (auto line = input.next()) {

@@ -139,7 +139,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
     Ledger ledger(options, summary);
     const RunLine progress(summary, options);
     ledger.begin(nullptr);
-    Input input(options.files, stop.descriptor(), options.decimal_comma);
+    Input input(options.files, stop.descriptor(), options.csv);
     std::optional<std::size_t> file;
     const auto next = [&] { return options.check ? input.next_or_fault() : input.next(); };
     while (auto line = next()) {

@@ -135,7 +135,7 @@ void refuse_same_twice(const std::vector<std::string>& names) {
 }
 
 /// A first line that names fields of an import, or tells the separator.
-bool is_csv_head(std::string_view text) {
+bool is_csv_head(std::string_view text, const CsvReading& reading) {
     constexpr std::size_t fewest_names = 2;
     const std::string head = std::string(text.substr(0, text.find_first_of("\r\n"))) + '\n';
     if (head.starts_with("#TYPE") || util::lowered(head).starts_with("sep=")) return true;
@@ -150,20 +150,23 @@ bool is_csv_head(std::string_view text) {
     const std::vector<std::string> names = util::CsvHeader(record).names();
     return std::ranges::any_of(payload::imports(), [&](const payload::Import& import) {
         schema::Table table(import.body);
-        const auto is_known = [&](const std::string& name) { return table.add_column(name); };
+        const auto is_known = [&](const std::string& name) {
+            return table.add_column(reading.field_of(name));
+        };
         return std::size_t(std::ranges::count_if(names, is_known)) >= fewest_names;
     });
 }
 
-std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop, bool decimal_comma) {
+std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop,
+                                  const CsvReading& reading) {
     util::TextSource source(util::open_input(name), name == "-" ? "standard input" : name, stop);
-    if (is_csv(source)) return std::make_unique<CsvLines>(std::move(source), file, decimal_comma);
+    if (is_csv(source, reading)) return std::make_unique<CsvLines>(std::move(source), file, reading);
     return std::make_unique<PlainLines>(std::move(source), file);
 }
 
 /// Null for a pipe, which can be read only once. Throws as open_lines() does.
-std::unique_ptr<Lines> open_regular(const std::string& name) {
-    return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, false);
+std::unique_ptr<Lines> open_regular(const std::string& name, const CsvReading& reading) {
+    return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, reading);
 }
 
 /// The result of `look`; nothing if the file cannot be read.
@@ -207,11 +210,11 @@ Files files_of(const std::vector<std::string>& names) {
     return files;
 }
 
-bool is_csv(util::TextSource& source) {
+bool is_csv(util::TextSource& source, const CsvReading& reading) {
     std::string_view text = source.look_ahead();
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     if (text.starts_with('{') || text.starts_with('[')) return false;
-    return without_packing(source.name()).ends_with(".csv") || is_csv_head(text);
+    return without_packing(source.name()).ends_with(".csv") || is_csv_head(text, reading);
 }
 
 std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) {
@@ -225,11 +228,11 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
     return known ? std::optional(total) : std::nullopt;
 }
 
-void check_heads(const std::vector<std::string>& names) {
+void check_heads(const std::vector<std::string>& names, const CsvReading& reading) {
     std::string faults;
     for (const std::string& name : names) {
         try {
-            static_cast<void>(open_regular(name));
+            static_cast<void>(open_regular(name, reading));
         } catch (const std::runtime_error& error) {
             faults.append(faults.empty() ? "" : "\n").append(error.what());
         }
@@ -237,10 +240,10 @@ void check_heads(const std::vector<std::string>& names) {
     if (!faults.empty()) throw std::runtime_error(faults);
 }
 
-std::optional<std::string> common_head(const std::vector<std::string>& names) {
+std::optional<std::string> common_head(const std::vector<std::string>& names, const CsvReading& reading) {
     std::optional<std::string> common;
     for (const std::string& name : names) {
-        const auto lines = unless_unreadable([&] { return open_regular(name); });
+        const auto lines = unless_unreadable([&] { return open_regular(name, reading); });
         if (!lines || !*lines) continue;
         const std::string& head = (*lines)->head().text;
         if (common && *common != head) refuse_common_head(names.front(), name);
@@ -269,11 +272,12 @@ std::string_view import_of(const Line& line) {
     }
 }
 
-std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names) {
+std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
+                                                          const CsvReading& reading) {
     std::map<std::string_view, std::uint64_t> bytes;
     for (const std::string& name : names) {
         const auto import = unless_unreadable([&]() -> std::optional<std::string_view> {
-            const auto lines = open_regular(name);
+            const auto lines = open_regular(name, reading);
             const auto line = lines ? lines->next() : std::nullopt;
             return line ? std::optional(import_of(*line)) : std::nullopt;
         });
@@ -310,13 +314,13 @@ std::optional<Line> PlainLines::next() {
     return std::nullopt;
 }
 
-Input::Input(std::vector<std::string> names, int stop, bool decimal_comma)
-    : names_(std::move(names)), stop_(stop), decimal_comma_(decimal_comma) {}
+Input::Input(std::vector<std::string> names, int stop, CsvReading reading)
+    : names_(std::move(names)), stop_(stop), reading_(std::move(reading)) {}
 
 std::optional<Line> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
-            lines_ = open_lines(names_[file_], file_, stop_, decimal_comma_);
+            lines_ = open_lines(names_[file_], file_, stop_, reading_);
             has_lines_ = false;
             chain_ = chained(chain_, lines_->head().text);
         }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "client/csv_cells.h"
+#include "client/csv_reading.h"
 #include "client/import_request.h"
 #include "payload/imports.h"
 #include "schema/table.h"
@@ -23,6 +25,17 @@ namespace data_import::client {
 
 /// Bytes of a line, its end not counted: the service's largest body and room for the path.
 inline constexpr std::size_t max_line_bytes = util::limits::body + (std::size_t{1} << 20U);
+
+/// A place in a line that may not mean what it was read as.
+struct LineWarning {
+    std::uint64_t line = 0;  ///< in its file, of the record
+    std::string_view code;   ///< a word for programs
+    std::string attr;
+    std::string detail;
+};
+
+/// A number of CSV that may have a decimal point where it was read with a decimal comma.
+inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.
 struct Line {
@@ -40,6 +53,7 @@ struct Line {
     bool is_cut = false;           ///< the file ends without a line end behind it
     bool ends_file = false;        ///< no line, but the fault of a file that cannot be read any further
     std::size_t csv_records = 0;   ///< the records that go together; 0 for a line of NDJSON
+    std::vector<LineWarning> warnings = {};
 
     struct Record {
         std::uint64_t line;
@@ -127,7 +141,7 @@ private:
 class CsvLines : public Lines {
 public:
     /// Reads the header. Throws UnreadableFile where no import has these columns.
-    CsvLines(util::TextSource source, std::size_t file, bool decimal_comma = false);
+    CsvLines(util::TextSource source, std::size_t file, const CsvReading& reading = {});
 
     [[nodiscard]] std::optional<Line> next() override;
     [[nodiscard]] const Head& head() const override { return head_; }
@@ -138,11 +152,13 @@ private:
     [[nodiscard]] std::string_view field(std::size_t column) const {
         return record_.field(column + rejection_columns_);
     }
-    [[nodiscard]] std::string_view cell(std::size_t column) const;
+    [[nodiscard]] std::string_view cell(std::size_t column) const {
+        return cells_.sent(column, field(column));
+    }
+    void take_header(const CsvReading& reading);
     void take_record(Line& line);
-    void read_numbers();
     [[nodiscard]] std::string record_fault() const;
-    [[nodiscard]] std::string number_fault() const;
+    void look_for_header();
 
     util::TextSource source_;
     std::size_t file_;
@@ -154,18 +170,18 @@ private:
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
     std::size_t rejection_columns_ = 0;  ///< in front, of rejection_names
-    bool decimal_comma_;
-    std::vector<std::string> numbers_;  ///< by their columns: cells that had a
-                                        ///< decimal comma, with a point
-    bool has_record_ = false;           ///< one that is not taken yet
+    CsvCells cells_;
+    enum class InnerHeader { none, same, other };
+    InnerHeader inner_header_ = InnerHeader::none;  ///< the record is a header once more, or of other columns
+    bool has_record_ = false;                       ///< one that is not taken yet
     std::uint64_t told_ = 0;
 };
 
 /// The lines of all files, one file behind the other.
 class Input {
 public:
-    /// `names` are files, or `-`. `stop` as in util::TextSource. `decimal_comma`: numbers of CSV have one.
-    Input(std::vector<std::string> names, int stop, bool decimal_comma = false);
+    /// `names` are files, or `-`. `stop` as in util::TextSource.
+    Input(std::vector<std::string> names, int stop, CsvReading reading = {});
 
     /// As Lines::next().
     [[nodiscard]] std::optional<Line> next();
@@ -180,7 +196,7 @@ public:
 private:
     std::vector<std::string> names_;
     int stop_;
-    bool decimal_comma_;
+    CsvReading reading_;
     std::size_t file_ = 0;
     std::unique_ptr<Lines> lines_;
     bool has_lines_ = false;  ///< the present file
@@ -201,16 +217,17 @@ struct Files {
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
 /// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.
-[[nodiscard]] bool is_csv(util::TextSource& source);
+[[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
 /// Throws std::runtime_error for files that are of no format that is read, and for CSV with a header that no
 /// import has; it names all of them, each in a line. Only regular files are looked at.
-void check_heads(const std::vector<std::string>& names);
+void check_heads(const std::vector<std::string>& names, const CsvReading& reading = {});
 
 /// The text of the head of every file; nothing if no file is regular, so that it is not known before they are
 /// read. Files that cannot be read are passed over. Throws std::runtime_error if the heads of files differ,
 /// so that lines of several of them cannot stand in one file. Files without a head have lines of NDJSON.
-[[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
+[[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names,
+                                                     const CsvReading& reading = {});
 
 /// The name that a file's rejects have in a directory: its own, without its
 /// packing.
@@ -220,8 +237,8 @@ void check_heads(const std::vector<std::string>& names);
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
 
 /// The bytes of regular files by the import that the first line of each is for.
-[[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(
-    const std::vector<std::string>& names);
+[[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
+                                                                        const CsvReading& reading);
 
 /// The path of the import that a line is for, as in Line.
 [[nodiscard]] std::string_view import_of(const Line& line);

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "texts/texts.h"
+#include "util/date_form.h"
+#include "util/text.h"
 #include "util/whole_number.h"
 
 namespace data_import::client {
@@ -83,6 +85,36 @@ std::optional<std::string> check_proxy(std::string_view text) {
     return "takes http://[USER:PASSWORD@]HOST[:PORT]";
 }
 
+std::optional<std::string> check_date_form(std::string_view text) {
+    if (util::DateForm::of(text)) return std::nullopt;
+    return "takes day (DD or D), month (MM or M) and year (YYYY) in the order of your files, such as "
+           "DD.MM.YYYY, "
+           "MM/DD/YYYY or YYYYMMDD, not " +
+           in_quotes(text);
+}
+
+/// As CsvHeader has the names of columns.
+std::string column_name(std::string_view text) {
+    return util::lowered(util::trimmed(text));
+}
+
+/// The parts of `COLUMN=FIELD`. No field has an equals sign.
+std::pair<std::string, std::string> mapping_of(std::string_view text) {
+    const std::size_t equals = std::min(text.rfind('='), text.size());
+    return {column_name(text.substr(0, equals)), column_name(text.substr(std::min(equals + 1, text.size())))};
+}
+
+std::optional<std::string> check_mapping(std::string_view text) {
+    const auto [column, field] = mapping_of(text);
+    if (column.empty() || field.empty())
+        return "takes COLUMN=FIELD, such as VKONT=external_account_number, not " + in_quotes(text);
+    if (is_field_of_an_import(field)) return std::nullopt;
+    return "takes a field of an import behind the equals sign, such as VKONT=external_account_number; no "
+           "import has "
+           "the field " +
+           in_quotes(field);
+}
+
 std::vector<Row> describe_options() {
     return {
         {{"--url", "URL", check_url, "Address of the service, such as https://import.example.com."},
@@ -99,8 +131,30 @@ std::vector<Row> describe_options() {
           "Connect through this HTTP proxy, http://[USER:PASSWORD@]HOST[:PORT] (default: the environment "
           "variables https_proxy, all_proxy and no_proxy)."},
          [](Options& to, const std::string& text) { to.proxy = net::parse_proxy(text); }},
-        flag_row("--decimal-comma", "Read numbers of CSV files as 12,50 and 1.234,50.",
-                 &Options::decimal_comma),
+        {{"--decimal-comma", "", nullptr,
+          "Read numbers of CSV files as 12,50 and 1.234,50, also 12,50-, (12,50), 12,50 EUR and 1'234,50."},
+         [](Options& to, const std::string&) { to.csv.decimal_comma = true; }},
+        {{"--dates", "FORM", check_date_form,
+          "Read dates of CSV files in this form, too: DD.MM.YYYY, MM/DD/YYYY, YYYYMMDD and so on; D and M "
+          "also have one digit."},
+         [](Options& to, const std::string& text) { to.csv.dates = util::DateForm::of(text); }},
+        {.option = {.name = "--map",
+                    .value = "COLUMN=FIELD",
+                    .check = check_mapping,
+                    .sentence = "The column COLUMN of CSV files holds FIELD.",
+                    .repeatable = true},
+         .apply =
+             [](Options& to, const std::string& text) {
+                 const auto [column, field] = mapping_of(text);
+                 to.csv.fields.insert_or_assign(column, field);
+             }},
+        {.option = {.name = "--ignore-column",
+                    .value = "NAME",
+                    .check = nullptr,
+                    .sentence = "Leave this column of CSV files out.",
+                    .repeatable = true},
+         .apply = [](Options& to,
+                     const std::string& text) { to.csv.ignored_columns.insert(column_name(text)); }},
         flag_row("--check",
                  "Only check the files by the rules of the service, without a connection. Needs no --url.",
                  &Options::check),
@@ -200,6 +254,16 @@ void require_files_of_their_own(const Options& options, const Invocation& invoca
     }
 }
 
+void require_one_meaning(const CsvReading& csv, const Invocation& invocation) {
+    for (const std::string& mapping : invocation.options("--map")) {
+        const auto [column, field] = mapping_of(mapping);
+        if (csv.fields.at(column) != field)
+            invocation.refuse("--map names two fields of the column " + column);
+        if (csv.ignored_columns.contains(column))
+            invocation.refuse("--map and --ignore-column both name the column " + column);
+    }
+}
+
 void require_complete(const Options& options, const Invocation& invocation) {
     require_one_purpose(options, invocation);
     const bool asks_service = !options.check && (!options.totals || options.declare);
@@ -213,6 +277,14 @@ void require_complete(const Options& options, const Invocation& invocation) {
     if (standard_input > 0 && !options.journal_file.empty())
         invocation.refuse("there is no journal of standard input (-), which cannot be read again");
     require_files_of_their_own(options, invocation);
+    require_one_meaning(options.csv, invocation);
+}
+
+/// The values of an option; an empty one of a flag.
+std::vector<std::string> values_of(const Invocation& invocation, std::string_view option) {
+    std::vector<std::string> values = invocation.options(option);
+    if (values.empty() && invocation.has(option)) values.emplace_back();
+    return values;
 }
 
 }  // namespace
@@ -243,8 +315,7 @@ Options options_of(const Invocation& invocation) {
     Options options;
     options.files = invocation.arguments();
     for (const Row& row : rows()) {
-        if (invocation.has(row.option.name))
-            row.apply(options, invocation.option(row.option.name).value_or(""));
+        for (const std::string& value : values_of(invocation, row.option.name)) row.apply(options, value);
     }
     require_complete(options, invocation);
     return options;

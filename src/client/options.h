@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/csv_reading.h"
 #include "command_line/invocation.h"
 #include "net/proxy.h"
 #include "net/server.h"
@@ -47,7 +48,7 @@ struct Options {
     std::string report_file;            ///< empty: none
     std::string journal_file;           ///< empty: beside the first file
     bool no_journal = false;
-    bool decimal_comma = false;            ///< numbers of CSV files have one
+    CsvReading csv;                        ///< how CSV files are read
     std::optional<net::Proxy> proxy = {};  ///< as it was given
     bool json = false;                     ///< the summary as JSON
     std::vector<std::string> files;        ///< `-` is standard input; directories are replaced by their files

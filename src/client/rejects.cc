@@ -68,7 +68,7 @@ Rejects::Rejects(const Options& options)
     if (options.rejects_file.empty()) return;
     if (directory_.empty()) {
         open(options.rejects_file);
-        common_head_ = common_head(inputs_);
+        common_head_ = common_head(inputs_, options.csv);
         return;
     }
     std::error_code error;

@@ -93,7 +93,7 @@ std::string silence_text(const std::optional<Silence>& silence) {
 RunLine::RunLine(const Summary& summary, const Options& options, const Pace* pace)
     : summary_(summary), pace_(pace), total_bytes_(total_bytes(options.files)), json_(options.json) {
     if (::isatty(STDERR_FILENO) == 1) {
-        expected_ = bytes_by_import(options.files);
+        expected_ = bytes_by_import(options.files, options.csv);
         thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
     } else {
         thread_ = std::jthread([this](const std::stop_token& stop) { write_lines(stop); });

@@ -97,6 +97,13 @@ std::string moved_text(std::uint64_t transactions) {
            " in the open statement period, because the sent one was outside\n";
 }
 
+Fault fault_of(const LineWarning& warning) {
+    return {.code = std::string(warning.code),
+            .attr = warning.attr,
+            .detail = warning.detail,
+            .line = warning.line};
+}
+
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
     return writer.key(name).integer(static_cast<std::int64_t>(number));
 }
@@ -133,8 +140,14 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     ++endpoint.lines;
     endpoint.bytes += line.bytes;
     if (outcome.fate == Fate::stopped) return;
+    for (const LineWarning& warning : line.warnings) warnings_.add(line.file, fault_of(warning));
     if (outcome.fate != Fate::accepted) ++endpoint.failed;
     for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
+}
+
+void Summary::add_warning(const Line& line, const LineWarning& warning) {
+    const std::lock_guard lock(mutex_);
+    warnings_.add(line.file, fault_of(warning));
 }
 
 void Summary::skip(const Line& line) {
@@ -200,18 +213,34 @@ bool Summary::can_resume() const {
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
-        const auto& [status, code, place, reason] = key;
-        if ((code == stored_with_other_content) != is_accepted) continue;
-        text += "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
-        if (!place.empty()) text += " at " + printable(place);
-        text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) +
-                (group.is_alike ? ": " : "; the first: ") + printable(group.detail) + "\n";
+        if ((std::get<1>(key) == stored_with_other_content) == is_accepted) text += group_text(key, group);
     }
     return text;
 }
 
-void Summary::write_problems(json::Writer& writer) const {
-    for (const auto& [key, group] : problems_.by_count()) {
+std::string Summary::group_text(const FaultGroups::Key& key, const FaultGroup& group) const {
+    const auto& [status, code, place, reason] = key;
+    std::string text =
+        "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
+    if (!place.empty()) text += " at " + printable(place);
+    return text + ": " + grouped(group.count) + ", such as " + examples_text(group, files_) +
+           (group.is_alike ? ": " : "; the first: ") + printable(group.detail) + "\n";
+}
+
+std::string Summary::warnings_text() const {
+    const std::lock_guard lock(mutex_);
+    return listed_warnings();
+}
+
+/// Under the mutex.
+std::string Summary::listed_warnings() const {
+    std::string text;
+    for (const auto& [key, group] : warnings_.by_count()) text += group_text(key, group);
+    return text.empty() ? text : "warnings:\n" + text;
+}
+
+void Summary::write_groups(json::Writer& writer, const FaultGroups& groups) const {
+    for (const auto& [key, group] : groups.by_count()) {
         const auto& [status, code, place, reason] = key;
         writer.begin_object().key("status").integer(status).key("code").string(code).key("place").string(
             place);
@@ -270,6 +299,7 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
     if (totals_.moved > 0) text += moved_text(totals_.moved);
     if (totals_.differing > 0) text += differing_text(totals_.differing) + problems_text(true);
+    text += listed_warnings();
     if (totals_.failed() > 0) text += "errors:\n" + problems_text(false);
     return text;
 }
@@ -284,7 +314,9 @@ std::string Summary::to_json(std::chrono::duration<double> elapsed) const {
     writer.end_object().key("records").begin_object();
     for (const auto& [status, number] : records_) count(writer, status, number);
     writer.end_object().key("problems").begin_array();
-    write_problems(writer);
+    write_groups(writer, problems_);
+    writer.end_array().key("warnings").begin_array();
+    write_groups(writer, warnings_);
     writer.end_array().key("empty_files").begin_array();
     for (const std::size_t file : empty_files_) writer.string(files_.at(file));
     writer.end_array().key("stop_reason");

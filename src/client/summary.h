@@ -58,6 +58,8 @@ public:
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const Line& line, const Outcome& outcome);
+    /// Nothing is wrong with the line by the rules, but a person should look at it.
+    void add_warning(const Line& line, const LineWarning& warning);
     /// The lines that earlier runs have settled; how many of them have a fault.
     void set_before(std::uint64_t settled, std::uint64_t refused);
     /// One of these lines.
@@ -87,6 +89,8 @@ public:
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
     /// For people: the files without a line, in a line; empty if there are none.
     [[nodiscard]] std::string empty_files_text() const;
+    /// For people: the places to look at, over several lines; empty if there are none.
+    [[nodiscard]] std::string warnings_text() const;
     /// For people: why the run stopped early and how to resume it; empty if it did not.
     [[nodiscard]] std::string stop_text() const;
     /// For programs: one JSON object and a newline.
@@ -95,7 +99,9 @@ public:
 private:
     [[nodiscard]] std::string nothing_text() const;
     [[nodiscard]] std::string problems_text(bool is_accepted) const;
-    void write_problems(json::Writer& writer) const;
+    [[nodiscard]] std::string group_text(const FaultGroups::Key& key, const FaultGroup& group) const;
+    [[nodiscard]] std::string listed_warnings() const;
+    void write_groups(json::Writer& writer, const FaultGroups& groups) const;
 
     const std::vector<std::string> files_;
     const bool keeps_journal_;
@@ -104,6 +110,7 @@ private:
     std::map<int, std::uint64_t> statuses_;
     std::map<std::string, std::uint64_t> records_;
     FaultGroups problems_;
+    FaultGroups warnings_;
     std::map<std::string_view, EndpointTotals> endpoints_;
     std::vector<std::size_t> empty_files_;
     bool has_unrepeatable_ = false;

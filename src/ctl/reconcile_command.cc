@@ -243,6 +243,17 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
                   "; remove what does not differ");
 }
 
+/// On standard error.
+void tell_of_ambiguous_amounts(const TotalRows& rows) {
+    if (!rows.first_ambiguous()) return;
+    const auto& [line, written, read] = *rows.first_ambiguous();
+    const std::size_t others = rows.ambiguous_amounts() - 1;
+    std::cerr << program_name << ": line " << line << ": " << written << " was read as " << read
+              << ", with its point between thousands"
+              << (others == 0 ? "" : "; so were " + std::to_string(others) + " more amounts")
+              << ": correct it if that is a decimal point" << std::endl;
+}
+
 /// On standard error: what the accounts have is right all the same.
 void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
     if (wrong.empty()) return;
@@ -301,6 +312,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         throw;
     }
     findings.print_kept();
+    tell_of_ambiguous_amounts(files.totals.rows());
     tell_of_wrong_totals(code, wrong_totals);
     if (findings.open() > 0)
         throw Failure(std::to_string(findings.open()) +
@@ -315,7 +327,8 @@ std::vector<Command> reconcile_commands() {
         "reconcile", {supplier_code, {"FILE.csv", check_file}},
         {{"--accept", "FILE.csv", check_file,
           "Accepts the present differences of the accounts and kinds that this file names."},
-         {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
+         {"--decimal-comma", "", nullptr,
+          "Amounts are written as 12,50 and 1.234,50. 1.234 is read as 1234, and standard error says so."}},
         reconcile_accounts,
         "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
         "The exit status is 1 if there are any. If FILE is -, it is read from standard input. The header of "

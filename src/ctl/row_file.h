@@ -71,6 +71,7 @@ public:
     /// For people.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] const Rows& rows() const { return rows_; }
     /// The faults of the rows so far, the first `most_row_errors`.
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 

@@ -7,6 +7,7 @@
 #include "records/kinds.h"
 #include "store/sums.h"
 #include "util/decimal.h"
+#include "util/decimal_comma.h"
 #include "util/decimal_sum.h"
 #include "util/joined.h"
 #include "util/whole_number.h"
@@ -61,11 +62,15 @@ std::optional<std::string> take_sums(std::string_view text, const records::Kind&
 }
 
 std::optional<std::string> check_decimal_mark(std::string_view amount, bool has_comma) {
-    if (!has_comma && util::has_decimal_comma(amount))
-        return "amount has a decimal comma; --decimal-comma reads such numbers";
-    if (has_comma && util::plain_decimal(amount) && !util::from_decimal_comma(amount))
-        return "amount has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50";
-    return std::nullopt;
+    if (amount.empty()) return std::nullopt;
+    if (!has_comma) {
+        const std::string marks = util::decimal_comma_marks(amount);
+        if (marks.empty()) return std::nullopt;
+        return "amount has " + marks + "; --decimal-comma reads such numbers";
+    }
+    const auto number = util::read_decimal_comma(amount);
+    if (!number) return "amount " + util::decimal_comma_fault(amount);
+    return number->currency.empty() ? std::nullopt : std::optional<std::string>("amount has a currency");
 }
 
 bool is_fingerprint(std::string_view text) {
@@ -81,7 +86,16 @@ TotalRows::TotalRows(const util::CsvRecord& header, bool has_decimal_comma)
     : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint", "sums"}),
       has_decimal_comma_(has_decimal_comma) {}
 
-std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std::string& rows) const {
+/// The amount with a decimal point.
+std::string TotalRows::read_amount(const util::CsvRecord& record, std::string_view written) {
+    if (!has_decimal_comma_ || written.empty()) return std::string(written);
+    const util::WrittenNumber number = util::read_decimal_comma(written).value();
+    if (number.is_ambiguous && ambiguous_amounts_++ == 0)
+        first_ambiguous_ = {record.line(), std::string(written), number.plain};
+    return number.plain;
+}
+
+std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std::string& rows) {
     if (auto wrong = columns_.check(record)) return wrong;
     store::DeclaredTotal total{.line = record.line(),
                                .external_account_number = std::string(columns_.field(record, Column::number)),
@@ -92,9 +106,7 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     total.figures.records = *count;
     const std::string_view written = columns_.field(record, Column::amount);
     if (auto wrong = check_decimal_mark(written, has_decimal_comma_)) return wrong;
-    const std::string sum = has_decimal_comma_
-                                ? util::from_decimal_comma(written).value_or(std::string(written))
-                                : std::string(written);
+    const std::string sum = read_amount(record, written);
     if (auto wrong = check_amount(sum, records::kind_of(total.kind))) return wrong;
     if (!sum.empty()) total.figures.amount = sum;
     const std::string_view digits = columns_.field(record, Column::fingerprint);

@@ -40,7 +40,7 @@ int load(const data_import::client::Options& given) {
         std::cerr << data_import::client::program << ": " << data_import::util::printable_lines(files.passed_over)
                   << std::endl;
     if (options.check) return data_import::client::check(options, std::cout, std::cerr);
-    data_import::client::check_heads(options.files);
+    data_import::client::check_heads(options.files, options.csv);
     if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);
     if (options.verify) return data_import::client::verify(options, std::cout, std::cerr);
     return data_import::client::run(options, std::cout, std::cerr);

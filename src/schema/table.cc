@@ -87,8 +87,11 @@ bool is_integer(std::string_view text) {
     return util::whole_number<std::int64_t>(text) && (digits == "0" || !digits.starts_with('0'));
 }
 
-bool is_number(const Schema& schema) {
-    return as<DecimalNode>(schema) != nullptr || as<IntegerNode>(schema) != nullptr;
+ColumnKind kind_of(const Schema& schema) {
+    if (as<IntegerNode>(schema) != nullptr) return ColumnKind::integer;
+    if (as<DecimalNode>(schema) != nullptr) return ColumnKind::decimal;
+    if (as<DateNode>(schema) != nullptr) return ColumnKind::date;
+    return as<DatetimeNode>(schema) != nullptr ? ColumnKind::datetime : ColumnKind::other;
 }
 
 std::optional<bool> boolean_of(std::string_view text) {
@@ -108,6 +111,22 @@ void write_cell(json::Writer& writer, const Schema& schema, std::string_view tex
 }
 
 }  // namespace
+
+std::set<std::string, std::less<>> field_names(const Schema& payload) {
+    std::set<std::string, std::less<>> names;
+    if (const auto* object = as<ObjectNode>(payload)) {
+        for (const Field& field : object->fields) {
+            names.insert(field.name);
+            names.merge(field_names(without_null(field.schema)));
+        }
+    }
+    if (const auto* list = as<ArrayNode>(payload)) names = field_names(list->item);
+    if (const auto* variant = as<VariantNode>(payload)) {
+        names.insert(variant->discriminator);
+        for (const auto& [kind, alternative] : variant->alternatives) names.merge(field_names(alternative));
+    }
+    return names;
+}
 
 /// A value with the columns inside it.
 class Table::Fields {
@@ -205,12 +224,13 @@ Table::Table(Table&&) noexcept = default;
 Table& Table::operator=(Table&&) noexcept = default;
 
 bool Table::add_column(std::string_view name) {
-    const std::size_t column = columns_++;
+    const std::size_t column = kinds_.size();
+    kinds_.push_back(ColumnKind::other);
     if (name.empty() || name.starts_with('.')) return false;
     const std::string_view first = name.substr(0, name.find('.'));
     const bool is_common = first != name_ && field_of(common_->schema(), first).has_value();
     const Schema* const added = (is_common || !record_ ? *common_ : *record_).add(name, column);
-    if (added != nullptr && is_number(*added)) number_columns_.push_back(column);
+    if (added != nullptr) kinds_.back() = kind_of(*added);
     return added != nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@
 #include "schema/schema.h"
 
 namespace data_import::schema {
+
+/// The names of all fields of a payload, whatever object they are in.
+[[nodiscard]] std::set<std::string, std::less<>> field_names(const Schema& payload);
+
+/// The values of a column that programs write in several ways.
+enum class ColumnKind { other, integer, decimal, date, datetime };
 
 /// A column is a field without fields of its own, by its dotted path: `body`, `sender_address.name`,
 /// `line_items.0.start_date`. If one required field of the payload is an object or an array of objects and
@@ -30,8 +37,8 @@ public:
 
     /// Declares the next column. False where the payload has no such field, or the column is there already.
     [[nodiscard]] bool add_column(std::string_view name);
-    /// The columns that hold decimals or integers.
-    [[nodiscard]] const std::vector<std::size_t>& number_columns() const { return number_columns_; }
+    /// By the columns' places; `other` for a column that was not declared.
+    [[nodiscard]] const std::vector<ColumnKind>& kinds() const { return kinds_; }
     /// Names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
@@ -54,8 +61,7 @@ private:
     std::string name_;                ///< field that has the records
     bool is_list_ = false;
     std::size_t most_records_ = 1;
-    std::size_t columns_ = 0;
-    std::vector<std::size_t> number_columns_;
+    std::vector<ColumnKind> kinds_;
 };
 
 }  // namespace data_import::schema

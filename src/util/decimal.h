@@ -52,11 +52,4 @@ struct DecimalView {
 /// Reads a text that either of them reads.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-/// `12.5` of `12,5`, `1234.50` of `1.234,50`, `1234` of `1.234` and of `1234`: digits, points only between
-/// thousands, at most one comma, a minus before or behind them. Nothing for every other text, such as `12.5`.
-[[nodiscard]] std::optional<std::string> from_decimal_comma(std::string_view text);
-
-/// It is such a number and has a comma, so that it cannot be one with a decimal point.
-[[nodiscard]] bool has_decimal_comma(std::string_view text);
-
 }  // namespace data_import::util

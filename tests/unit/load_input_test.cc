@@ -5,8 +5,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,8 +18,10 @@
 #include "../utf16.h"
 #include "client/check_run.h"
 #include "client/input.h"
+#include "client/options.h"
 #include "client/stop.h"
 #include "client/summary.h"
+#include "command_line/invocation.h"
 #include "util/file_descriptor.h"
 
 namespace data_import {
@@ -54,10 +58,10 @@ std::string packed_by_zstandard(const std::string& text) {
 }
 
 /// `number:request` of each line, `|` behind it; `number!fault` of one that is none; `error: ...` at the end.
-std::string requests_in(const std::vector<std::string>& files) {
+std::string requests_in(const std::vector<std::string>& files, const client::CsvReading& reading = {}) {
     std::string seen;
     try {
-        client::Input input(files, -1);
+        client::Input input(files, -1, reading);
         while (const auto line = input.next()) {
             seen += std::to_string(line->number);
             seen += line->fault.empty() ? ":" + std::string(line->request_text()) : "!" + line->fault;
@@ -169,6 +173,101 @@ const std::vector<Csv> csvs = {
     {"nothing", "", ""},
     {"a header alone", "import_supplier,external_account_number,body\n", ""}};
 
+/// As the command line says it.
+client::CsvReading reading_of(const std::string& options) {
+    std::vector<std::string> words = {"--check", "file"};
+    for (std::istringstream rest(options); rest >> std::ws && !rest.eof();) rest >> words.emplace_back();
+    return client::options_of(command_line::parse(client::program_table(), words)).csv;
+}
+
+struct Written {
+    std::string options;
+    std::string text;
+    std::string requests;  ///< as above
+};
+
+std::string charge(const std::string& date, const std::string& amount) {
+    return transactions +
+           R"("1","transactions":[{"type":"CHARGE","transaction_id":"1","transaction_date":")" + date +
+           R"(","amount":")" + amount + R"(","reason":"R"}]}}|)";
+}
+
+std::string charge_csv(const std::string& date, const std::string& amount) {
+    return "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
+           "ACME;1;CHARGE;1;" +
+           date + ";" + amount + ";R\n";
+}
+
+std::string invoice_csv(const std::string& field, const std::string& amount) {
+    return "import_supplier;external_account_number;malo_number;period_start_at;period_end_at;"
+           "product_identifier;product_identifier_type;quantity;quantity_unit;line_item_identifier;cancelled;"
+           "edifact_reference_number\nACME;1;m;s;e;p;t;" +
+           field + ";" + amount + ";l;false;r\n";
+}
+
+const std::vector<Written> written = {
+    // amounts
+    {"--decimal-comma", charge_csv("2024-05-03", "12,50-"), "2:" + charge("2024-05-03", "-12.50")},
+    {"--decimal-comma", charge_csv("2024-05-03", "(12,50)"), "2:" + charge("2024-05-03", "-12.50")},
+    {"--decimal-comma", charge_csv("2024-05-03", "12,50 €"), "2:" + charge("2024-05-03", "12.50")},
+    {"--decimal-comma", charge_csv("2024-05-03", "−1'234,50"), "2:" + charge("2024-05-03", "-1234.50")},
+    {"--decimal-comma", charge_csv("2024-05-03", "0.125"),
+     "2!amount: 0.125 has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50|"},
+    {"--decimal-comma", charge_csv("2024-05-03", "0.123,45"),
+     "2!amount: 0.123,45 is no number with a decimal comma: 12,50 or 1.234,50|"},
+    {"", charge_csv("2024-05-03", "12.50-"),
+     "2!amount: 12.50- has its minus behind it: correct it or, if all numbers of the file are like this, use "
+     "--decimal-comma|"},
+    {"", charge_csv("2024-05-03", "12,50 €"),
+     "2!amount: 12,50 € has a decimal comma, a currency: correct it or, if all numbers of the file are like "
+     "this, use --decimal-comma|"},
+    {"--decimal-comma", charge_csv("2024-05-03", "1 €") + "ACME;2;CHARGE;1;2024-05-03;1 $;R\n",
+     "2:" + charge("2024-05-03", "1") +
+         "3!amount: 1 $ is in USD, but earlier amounts of the file are in EUR: amounts are sent without "
+         "their "
+         "currency|"},
+    {"--decimal-comma", invoice_csv("1,5 €", "K"),
+     "2!quantity: 1,5 € has a currency, but this field holds no amount in a currency's main unit|"},
+    // dates
+    {"--dates DD.MM.YYYY", charge_csv("03.05.2024", "1"), "2:" + charge("2024-05-03", "1")},
+    {"--dates d.m.yyyy", charge_csv("3.5.2024", "1"), "2:" + charge("2024-05-03", "1")},
+    {"--dates YYYYMMDD", charge_csv("20240503", "1"), "2:" + charge("2024-05-03", "1")},
+    {"--dates MM/DD/YYYY", charge_csv("05/03/2024", "1"), "2:" + charge("2024-05-03", "1")},
+    {"--dates DD.MM.YYYY", charge_csv("2024-05-03", "1"), "2:" + charge("2024-05-03", "1")},
+    {"--dates DD.MM.YYYY", charge_csv("05/03/2024", "1"),
+     "2!transaction_date: 05/03/2024 is no date like DD.MM.YYYY, which --dates expects|"},
+    {"--dates DD.MM.YYYY", charge_csv("30.02.2024", "1"),
+     "2!transaction_date: 30.02.2024 is no day of the calendar from 1900 to 2999|"},
+    {"", charge_csv("03.05.2024", "1"),
+     "2!transaction_date: 03.05.2024 is not written as YYYY-MM-DD: correct it or, if all dates of the file "
+     "are "
+     "like this, use --dates DD.MM.YYYY|"},
+    {"", charge_csv("05/03/2024", "1"),
+     "2!transaction_date: 05/03/2024 is not written as YYYY-MM-DD: correct it or, if all dates of the file "
+     "are "
+     "like this, use --dates DD/MM/YYYY or MM/DD/YYYY|"},
+    {"--dates DD.MM.YYYY",
+     "import_supplier,external_account_number,body,created_at\nACME,1,a,03.05.2024 13:45:00+02:00\n"
+     "ACME,2,b,03.05.2024T13:45:00Z\nACME,3,c,2024-05-03T13:45:00Z\nACME,4,d,03.05.2024 13:45\n",
+     "2:" + notes + R"("1","notes":[{"body":"a","created_at":"2024-05-03T13:45:00+02:00"}]}}|3:)" + notes +
+         R"("2","notes":[{"body":"b","created_at":"2024-05-03T13:45:00Z"}]}}|4:)" + notes +
+         R"("3","notes":[{"body":"c","created_at":"2024-05-03T13:45:00Z"}]}}|5:)" + notes +
+         R"("4","notes":[{"body":"d","created_at":"2024-05-03T13:45"}]}}|)"},
+    // columns
+    {"--map vkont=External_Account_Number --map Text=body --map ACME=import_supplier",
+     "acme;VKONT; Text \nACME;1;a\n", "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
+    {"--ignore-column comment --ignore-column BODY --map text=body",
+     "import_supplier,external_account_number,comment,body,text,Comment\nACME,1,x,y,a,z\n",
+     "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
+    {"--map a=b=body", "import_supplier,external_account_number,a=b\nACME,1,x\n",
+     "2:" + notes + R"("1","notes":[{"body":"x"}]}}|)"},
+    {"--decimal-comma --dates DD.MM.YYYY --map betrag=amount",
+     "import_supplier;external_account_number;type;transaction_id;transaction_date;Betrag;reason\n"
+     "ACME;1;CHARGE;1;03.05.2024;12,50;R\nACME;1;CHARGE;1;03.05.2024;12.50;R\n",
+     "2:" + charge("2024-05-03", "12.50") +
+         "3!betrag: 12.50 has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50|"},
+};
+
 struct BadHeader {
     std::string header;
     std::string reason;  ///< part of it
@@ -176,6 +275,10 @@ struct BadHeader {
 
 const std::vector<BadHeader> bad_headers = {
     {"import_supplier,external_account_number,boddy,created_at", "it has no field boddy"},
+    {"import_supplier,external_account_number,body,comment",
+     "it has no field comment; --ignore-column comment leaves a column out, and --map comment=FIELD names "
+     "its "
+     "field"},
     {"external_account_number,body", "it needs import_supplier"},
     {"import_supplier,external_account_number,body,body", "a.csv line 1: the column body is there twice"},
     {"import_supplier,external_account_number,amount,amount", "the column amount is there twice"},
@@ -245,6 +348,8 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(tells_lines_of_another_encoding);
     CPPUNIT_TEST(names_formats_that_are_not_read);
     CPPUNIT_TEST(reads_a_decimal_comma);
+    CPPUNIT_TEST(warns_of_numbers_that_may_be_others);
+    CPPUNIT_TEST(a_second_header_is_told_as_one);
     CPPUNIT_TEST(asks_of_a_cut_line_whether_the_file_is_complete);
     CPPUNIT_TEST(takes_no_file_twice);
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
@@ -262,6 +367,13 @@ public:
         for (const Csv& row : csvs) {
             tests::add_row(context, "CSV: " + row.name,
                            [row] { CPPUNIT_ASSERT_EQUAL(row.requests, requests_in("a.csv", row.text)); });
+        }
+        for (const Written& row : written) {
+            tests::add_row(context, "read " + row.options + " " + row.text, [row] {
+                const Directory directory;
+                CPPUNIT_ASSERT_EQUAL(
+                    row.requests, requests_in({directory.add("a.csv", row.text)}, reading_of(row.options)));
+            });
         }
         for (const BadHeader& row : bad_headers) {
             tests::add_row(context, "header " + row.header, [row] {
@@ -407,7 +519,7 @@ public:
             "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
             "ACME;1;CHARGE;1,5;2024-01-01;1.234,50;R\nACME;1;CHARGE;2;2024-01-01;-3;R\n"
             "ACME;2;CHARGE;3;2024-01-01;12.50;R\nACME;3;CHARGE;4;2024-01-01;x;R\n");
-        client::Input input({file}, -1, true);
+        client::Input input({file}, -1, {.decimal_comma = true});
         const auto first = input.next();
         CPPUNIT_ASSERT_EQUAL(
             transactions +
@@ -419,7 +531,55 @@ public:
             std::string("amount: 12.50 has no decimal comma, which --decimal-comma expects: 12,50 or "
                         "1.234,50"),
             input.next()->fault);
-        CPPUNIT_ASSERT(input.next()->request.find(R"("amount":"x")") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("amount: x is no number with a decimal comma: 12,50 or 1.234,50"),
+                             input.next()->fault);
+    }
+
+    void warns_of_numbers_that_may_be_others() {
+        const Directory directory;
+        const std::string file = directory.add(
+            "a.csv",
+            "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
+            "ACME;1;CHARGE;1;2024-01-01;1.234;R\nACME;1;CHARGE;2;2024-01-01;1.234,5;R\n"
+            "ACME;1;CHARGE;3;2024-01-01;-12.000;R\n");
+        client::Input input({file}, -1, {.decimal_comma = true});
+        const auto line = input.next();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, line->warnings.size());
+        const client::LineWarning& last = line->warnings.back();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, last.line);
+        CPPUNIT_ASSERT(last.code == "ambiguous_number" && last.attr == "amount");
+        CPPUNIT_ASSERT_EQUAL(std::string("-12.000 was read as -12000, with its point between thousands: "
+                                         "correct it if that is a decimal point"),
+                             last.detail);
+        client::Summary summary({file});
+        summary.add(*line, client::Outcome());
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(
+            text, text.find("warnings:\n      ambiguous_number at amount: 2, such as " + file +
+                            " line 2, 4; the first: 1.234 was read as 1234") != std::string::npos);
+        CPPUNIT_ASSERT(summary.all_accepted());
+    }
+
+    void a_second_header_is_told_as_one() {
+        const std::string header = "import_supplier,external_account_number,body\n";
+        const std::string record = "ACME,1,a\n";
+        const std::string a = notes + R"("1","notes":[{"body":"a"}]}}|)";
+        const std::string again = "3!the header stands here once more: delete this line|4:" + a;
+        for (const std::string& second :
+             {header, std::string("\"Import_Supplier\", external_account_number ,body\n"),
+              "\xEF\xBB\xBF" + header}) {
+            CPPUNIT_ASSERT_EQUAL("2:" + a + again, requests_in("a.csv", header + record + second + record));
+        }
+        for (const std::string& other :
+             {std::string("external_account_number,import_supplier,body\n"),
+              std::string("import_supplier,external_account_number,body,created_at\n"),
+              std::string(
+                  "import_supplier,external_account_number,transaction_id,line_items.0.start_date\n")}) {
+            const std::string seen = requests_in("a.csv", header + record + other + record);
+            CPPUNIT_ASSERT_MESSAGE(seen,
+                                   seen.find("line 3: another header begins here") != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(seen, seen.starts_with("2:" + a + "error: "));
+        }
     }
 
     void asks_of_a_cut_line_whether_the_file_is_complete() {

@@ -319,7 +319,7 @@ public:
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
                 R"("problems":[{"status":400,"code":"blank","place":"notes.N.body","count":1,)"
                 R"("attr":"notes.9.body","detail":"no \"body\"","examples":[{"file":"f","line":2}]}],)"
-                R"("empty_files":["f"],"stop_reason":null})") +
+                R"("warnings":[],"empty_files":["f"],"stop_reason":null})") +
                 "\n",
             summary.to_json(std::chrono::milliseconds(500)));
     }

@@ -317,7 +317,7 @@ public:
         CPPUNIT_ASSERT(options.api_key_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
         CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(5));
-        CPPUNIT_ASSERT(options.decimal_comma);
+        CPPUNIT_ASSERT(options.csv.decimal_comma);
         CPPUNIT_ASSERT_EQUAL(std::string("x:3128"), net::authority_of(options.proxy->server));
         CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
         using Wanted = command_line::Invocation::Wanted;
@@ -331,7 +331,7 @@ public:
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(120));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
-        CPPUNIT_ASSERT(!options.decimal_comma);
+        CPPUNIT_ASSERT(options.csv == client::CsvReading());
     }
 
     void chooses_the_proxy() {

@@ -1,0 +1,42 @@
+// Dates in forms such as DD.MM.YYYY, with day, month and year in any order that people use.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace data_import::util {
+
+/// `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY`, `YYYYMMDD`: D and M stand for one or two digits, DD and MM for
+/// two, YYYY for the year. The same separator stands between all parts, or none where each part has its
+/// digits.
+class DateForm {
+public:
+    /// Reads a form, in letters of any case; nothing for a text that is none.
+    [[nodiscard]] static std::optional<DateForm> of(std::string_view text);
+
+    /// The form in capitals.
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// The date at the beginning of a text as YYYY-MM-DD, with all that follows. Nothing if the text begins
+    /// otherwise, or if a digit follows. The date need not be in the calendar.
+    [[nodiscard]] std::optional<std::string> to_iso(std::string_view text) const;
+
+    [[nodiscard]] bool operator==(const DateForm&) const = default;
+
+private:
+    explicit DateForm(std::string text) : text_(std::move(text)) {}
+
+    std::string text_;
+};
+
+/// Whether the text begins with YYYY-MM-DD, each letter a digit.
+[[nodiscard]] bool begins_with_iso_date(std::string_view text);
+
+/// The usual forms that a text may begin with a date of, such as `DD/MM/YYYY` and `MM/DD/YYYY`, the most
+/// likely one first; none if it begins otherwise. YYYY-MM-DD is not among them.
+[[nodiscard]] std::vector<std::string_view> likely_date_forms(std::string_view text);
+
+}  // namespace data_import::util
