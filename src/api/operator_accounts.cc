@@ -93,6 +93,7 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
         writer.begin_object().key("at").string(kept.at).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
         writer.key("request_id").string(refusal.request_id);
+        store::write_detail(writer, refusal);
         store::write_places(writer.key("places"), refusal.places);
         writer.end_object();
     }
@@ -146,7 +147,9 @@ void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& 
         store::write_account_of(writer.begin_object(), kept);
         writer.key("at").string(kept.at).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
-        writer.key("request_id").string(refusal.request_id).end_object();
+        writer.key("request_id").string(refusal.request_id);
+        store::write_detail(writer, refusal);
+        writer.end_object();
     }
     writer.end_array();
 }

@@ -33,6 +33,7 @@ void write_refused(json::Writer& writer, const std::vector<store::KeptRefusal>& 
         writer.key("at").string(kept.at).key("line").integer(static_cast<std::int64_t>(refusal.line));
         writer.key("endpoint").string(refusal.endpoint).key("status").integer(refusal.status);
         writer.key("code").string(refusal.code).key("api_key_id").string(refusal.api_key_id);
+        store::write_detail(writer, refusal);
         store::write_places(writer.key("places"), refusal.places);
         writer.end_object();
     }
@@ -45,7 +46,8 @@ void write_counted(json::Writer& writer, const std::vector<store::LoggedRefusal>
         writer.begin_object().key("import_supplier").string(one.kind.import_supplier);
         writer.key("at").string(one.last_at).key("endpoint").string(one.kind.endpoint);
         writer.key("status").integer(one.kind.status).key("code").string(one.kind.code);
-        writer.key("item_code").string(one.kind.item_code).key("attr").string(one.kind.attr).end_object();
+        writer.key("item_code").string(one.kind.item_code).key("attr").string(one.kind.attr);
+        writer.key("detail").string(one.detail).end_object();
     }
     writer.end_array();
 }

@@ -32,7 +32,10 @@ schema::Schema answer() {
             .need("count", schema::integer(1),
                   "Number of requests; with `transaction_differs`, number of transactions.")
             .need("sample_request_id", schema::alphanumeric(32), "`X-Request-Id` of the last such request.")
-            .need("last_at", schema::datetime(), "When the last such request was answered.");
+            .need("last_at", schema::datetime(), "When the last such request was answered.")
+            .need("detail", schema::text(0, longest_text),
+                  "`detail` of the last such item, without the value that was sent, or of the answer if it "
+                  "had no items; empty if it was not kept.");
     return series_answer(
                counts,
                "Counts by code: the code of the item in `errors`, or of the answer if it had no items.")
@@ -44,7 +47,7 @@ void write_kind(json::Writer& writer, const store::LoggedRefusal& refusal) {
     writer.key("status").integer(refusal.kind.status).key("code").string(refusal.kind.code);
     writer.key("item_code").string(refusal.kind.item_code).key("attr").string(refusal.kind.attr);
     writer.key("count").integer(refusal.count).key("sample_request_id").string(refusal.sample_request_id);
-    writer.key("last_at").string(refusal.last_at).end_object();
+    writer.key("last_at").string(refusal.last_at).key("detail").string(refusal.detail).end_object();
 }
 
 void run(const http::Context& context, database::Database& database, http::Responder& responder) {

@@ -13,7 +13,7 @@ constexpr std::int64_t bar_width = 40;
 
 using Properties = std::vector<std::pair<std::string, std::string>>;
 
-std::string share_text(const store::MigrationProgress& progress) {
+std::string bar_text(const store::MigrationProgress& progress) {
     const std::int64_t all = progress.all_accounts();
     if (all == 0) return "no accounts are known yet\n";
     const std::int64_t imported = progress.accounts.back();
@@ -63,10 +63,19 @@ std::string end_text(const store::MigrationProgress& progress) {
            (failed == 0 ? "" : ", without " + std::to_string(failed) + " failed");
 }
 
+std::string planned_end_text(const Migration& migration) {
+    const auto& estimated = migration.progress.estimated_end_at;
+    if (!migration.planned_end) return "";
+    if (migration.is_late) return *migration.planned_end + ", late";
+    const bool is_too_late = estimated && estimated->substr(0, migration.planned_end->size()) > *migration.planned_end;
+    return *migration.planned_end + (is_too_late ? ", expected late" : "");
+}
+
 std::string times_text(const Migration& migration) {
     const store::MigrationProgress& progress = migration.progress;
     Properties times = {
         {"last import", progress.last_import_at ? minute_of(*progress.last_import_at) : ""},
+        {"planned end", planned_end_text(migration)},
         {"estimated end", end_text(progress)},
     };
     if (!migration.last_error) {
@@ -77,19 +86,28 @@ std::string times_text(const Migration& migration) {
     times.emplace_back("last error", minute_of(migration.last_error->last_at) + ", " + kind.endpoint);
     times.emplace_back("", std::to_string(kind.status) + " " + telling_code(kind) +
                                (kind.attr.empty() ? "" : " " + kind.attr));
-    times.emplace_back("", std::string(meaning_of(telling_code(kind))));
+    times.emplace_back("", sentence_of(*migration.last_error));
     times.emplace_back("", "request " + migration.last_error->sample_request_id);
     return property_list(times);
 }
 
+std::string percentage(std::int64_t done, std::int64_t all) {
+    const std::int64_t thousandths = done * 1000 / all;
+    return std::to_string(thousandths / 10) + "." + std::to_string(thousandths % 10) + " %";
+}
+
 }  // namespace
+
+std::string share_text(const store::MigrationProgress& progress) {
+    const std::int64_t all = progress.all_accounts();
+    return all == 0 ? "" : percentage(progress.accounts.back(), all);
+}
 
 std::string progress_bar(std::int64_t done, std::int64_t all) {
     if (all <= 0) return "";
-    const std::int64_t thousandths = done * 1000 / all;
     const auto filled = static_cast<std::size_t>(done * bar_width / all);
     return "[" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar_width) - filled, '-') +
-           "]  " + std::to_string(thousandths / 10) + "." + std::to_string(thousandths % 10) + " %";
+           "]  " + percentage(done, all);
 }
 
 void write_migration(json::Writer& writer, const Migration& migration) {
@@ -99,7 +117,7 @@ void write_migration(json::Writer& writer, const Migration& migration) {
 }
 
 std::string migration_text(const Migration& migration) {
-    return share_text(migration.progress) + "\n" + counts_text(migration) + "\n" +
+    return bar_text(migration.progress) + "\n" + counts_text(migration) + "\n" +
            rates_text(migration.progress) + "\n" + times_text(migration);
 }
 

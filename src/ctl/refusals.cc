@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::size_t indent = 7;
 
-/// A line, or several where it is long, behind the first of a refusal.
-std::string indented(const std::string& text) {
-    return std::string(indent, ' ') + wrapped(in_one_line(text), indent, true) + "\n";
+/// The meaning of the code stands in for a sentence that was not kept.
+std::string detail_or_meaning(const std::string& detail, const std::string& code) {
+    return detail.empty() ? std::string(meaning_of(code)) : detail;
 }
 
-std::string sentence_of(const std::string& code, const std::string& attr) {
-    return indented(code + (attr.empty() ? "" : " " + attr) + ": " + std::string(meaning_of(code)));
+std::string sentence_of(const store::RefusedPlace& reason) {
+    return indented(reason.code + (reason.attr.empty() ? "" : " " + reason.attr) + ": " +
+                    detail_or_meaning(reason.detail, reason.code));
 }
 
 std::string account_of(const store::KeptRefusal& kept) {
@@ -30,6 +31,10 @@ std::string account_of(const store::KeptRefusal& kept) {
 }
 
 }  // namespace
+
+std::string indented(const std::string& text) {
+    return std::string(indent, ' ') + wrapped(in_one_line(text), indent, true) + "\n";
+}
 
 const std::string& telling_code(const store::RefusalKind& kind) {
     return kind.item_code.empty() ? kind.code : kind.item_code;
@@ -45,6 +50,10 @@ std::string_view meaning_of(std::string_view code) {
     return row == nullptr ? std::string_view() : row->meaning;
 }
 
+std::string sentence_of(const store::LoggedRefusal& refusal) {
+    return detail_or_meaning(refusal.detail, telling_code(refusal.kind));
+}
+
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
     const store::RefusalKind& kind = refusal.kind;
     writer.begin_object().key("import_supplier").string(kind.import_supplier);
@@ -53,7 +62,7 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
     writer.key("attr").string(kind.attr).key("count").integer(refusal.count);
     writer.key("last_at").string(refusal.last_at);
     writer.key("sample_request_id").string(refusal.sample_request_id);
-    writer.key("detail").string(meaning_of(telling_code(kind))).end_object();
+    writer.key("detail").string(sentence_of(refusal)).end_object();
 }
 
 std::string describe(const std::vector<store::KeptRefusal>& refusals) {
@@ -66,8 +75,9 @@ std::string describe(const std::vector<store::KeptRefusal>& refusals) {
         text += indented("request " + refusal.request_id +
                          (refusal.line == 0 ? "" : ", line " + std::to_string(refusal.line)) + ", key " +
                          refusal.api_key_id);
-        if (refusal.places.empty()) text += sentence_of(refusal.code, "");
-        for (const store::RefusedPlace& place : refusal.places) text += sentence_of(place.code, place.attr);
+        if (refusal.places.empty())
+            text += sentence_of({.code = refusal.code, .attr = "", .detail = refusal.detail});
+        for (const store::RefusedPlace& place : refusal.places) text += sentence_of(place);
         const std::size_t more = refusal.error_count - std::min(refusal.error_count, refusal.places.size());
         if (more > 0) text += indented("and " + std::to_string(more) + " more");
     }
@@ -108,6 +118,7 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
         store::write_account_of(writer, kept);
         writer.key("api_key_id").string(refusal.api_key_id).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
+        store::write_detail(writer, refusal);
         writer.key("error_count").integer(static_cast<std::int64_t>(refusal.error_count));
         store::write_places(writer.key("errors"), refusal.places);
         writer.end_object();

@@ -17,8 +17,14 @@ namespace data_import::ctl {
 /// The meaning of a code; empty for an unknown one.
 [[nodiscard]] std::string_view meaning_of(std::string_view code);
 
+/// The sentence of the last such refusal; the meaning of its code if no sentence was kept.
+[[nodiscard]] std::string sentence_of(const store::LoggedRefusal& refusal);
+
 /// An object with all of the refusal's members, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
+
+/// A line, or several where it is long, that stands below the first one of a refusal.
+[[nodiscard]] std::string indented(const std::string& text);
 
 /// Requests of accounts, each in some lines, with a sentence for each code; empty for none.
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);

@@ -115,12 +115,11 @@ std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {
         const store::RefusalKind& kind = refusal.kind;
-        const std::string& code = telling_code(kind);
-        text +=
-            minute_of(refusal.last_at) + "  " + std::to_string(kind.status) + " " + kind.code + "  " +
-            (kind.endpoint.empty() ? "no known address" : kind.endpoint) + "\n       " +
-            (kind.import_supplier.empty() ? "" : "import supplier " + kind.import_supplier + "\n       ") +
-            code + (kind.attr.empty() ? "" : " " + kind.attr) + ": " + std::string(meaning_of(code)) + "\n";
+        text += minute_of(refusal.last_at) + "  " + std::to_string(kind.status) + " " + kind.code + "  " +
+                (kind.endpoint.empty() ? "no known address" : kind.endpoint) + "\n";
+        if (!kind.import_supplier.empty()) text += indented("import supplier " + kind.import_supplier);
+        text += indented(telling_code(kind) + (kind.attr.empty() ? "" : " " + kind.attr) + ": " +
+                         sentence_of(refusal));
     }
     return text;
 }

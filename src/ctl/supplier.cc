@@ -1,5 +1,4 @@
-// supplier create | set | remove | list | show
-#include <algorithm>
+// supplier create | set | acknowledge | remove | list | show
 #include <iostream>
 
 #include "codes/codes.h"
@@ -9,13 +8,15 @@
 #include "ctl/known_supplier.h"
 #include "ctl/migration.h"
 #include "ctl/refusals.h"
+#include "ctl/supplier_completion.h"
+#include "ctl/supplier_state.h"
 #include "ctl/values.h"
 #include "database/database.h"
 #include "proof/account_totals.h"
-#include "report/report.h"
 #include "store/access_events.h"
 #include "store/control_totals.h"
-#include "util/joined.h"
+#include "store/progress.h"
+#include "store/shared_json.h"
 #include "util/shell_command.h"
 #include "util/text.h"
 
@@ -36,35 +37,15 @@ void print_supplier(const Context& context, const store::Supplier& supplier, con
                                   : "import supplier " + supplier.code + " " + outcome + "\n");
 }
 
-/// Differences that one line names.
-constexpr std::size_t most_named = 5;
-
-std::vector<std::string> open_accounts(const store::ControlTotals& totals) {
-    std::vector<std::string> open;
-    for (std::size_t state = 0; state < store::account_states.size(); ++state) {
-        const std::string_view name = store::account_states[state];
-        if (name != "imported" && totals.accounts[state] != 0)
-            open.push_back(std::to_string(totals.accounts[state]) + " " + in_words(name));
-    }
-    return open;
-}
-
-std::string differences_text(const store::ControlTotals& totals, std::size_t most) {
-    std::vector<std::string> named;
-    std::size_t all = 0;
-    for (const store::ControlFigure& one : totals.figures) {
-        if (!one.difference || ++all > most) continue;
-        named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
-                        *one.declared + " declared, " + one.held.value_or("0") + " stored");
-    }
-    if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
-    return util::joined(named);
+std::string acknowledged_text(const store::Acknowledgement& known) {
+    return std::to_string(known.failed) + " failed, " + std::to_string(known.refused) + " refused";
 }
 
 /// A supplier with all that `supplier show` tells.
 struct Presentation {
     store::Supplier supplier;
     std::optional<store::SignedReport> last_report;
+    store::SupplierProgress overview;
     Migration migration;
 };
 
@@ -78,7 +59,11 @@ Presentation presentation_of(Context& context, const std::string& code) {
             all.migration.progress = *std::move(progress);
         all.migration.totals = store::read_control_totals(ask(store::find_control_totals(code)));
         all.last_report = store::find_last_signed_report(database, code, Context::soon());
+        auto overview = store::read_overview(ask(store::find_overview({code})));
+        if (!overview.empty()) all.overview = std::move(overview.front());
     });
+    all.migration.planned_end = all.overview.planned_end;
+    all.migration.is_late = is_late(all.overview);
     // a throttled client only has to slow down: that is no error
     auto refusals = store::list_refusals(database,
                                          {.import_supplier = code,
@@ -97,6 +82,10 @@ std::string json_of(const Presentation& all) {
     writer.key("status_since").string(all.supplier.status_since);
     writer.key("status_by").string_or_null(all.supplier.status_by);
     writer.key("verdict").string(all.migration.totals.verdict());
+    writer.key("state").string(state_of(all.overview)).key("late").boolean(is_late(all.overview));
+    writer.key("planned_end").string_or_null(all.overview.planned_end);
+    writer.key("attention").integer(all.overview.attention);
+    store::write_acknowledgement(writer.key("acknowledged"), all.overview.acknowledgement);
     writer.key("last_report");
     if (all.last_report) {
         writer.begin_object().key("id").string(all.last_report->id);
@@ -120,86 +109,28 @@ std::string totals_text(const store::ControlTotals& totals) {
     return util::lowered(totals.verdict_with_coverage());
 }
 
+std::string attention_text(const store::SupplierProgress& supplier) {
+    std::string text = "from " + std::to_string(supplier.attention) + " failed or refused on";
+    if (const auto& known = supplier.acknowledgement)
+        text += "; acknowledged: " + acknowledged_text(*known) + ", by " + known->by + " " +
+                minute_of(known->at) + ": " + known->reason;
+    return text;
+}
+
 std::string text_of(const Presentation& all) {
     const auto& report = all.last_report;
     return property_list(
                {{"code", all.supplier.code},
                 {"name", all.supplier.name},
                 {"status", status_text(all.supplier)},
+                {"state", in_words(state_of(all.overview))},
+                {"attention", attention_text(all.overview)},
                 {"document root", all.supplier.document_root},
-                {"created", all.supplier.created_at},
+                {"created", minute_of(all.supplier.created_at)},
                 {"control totals", totals_text(all.migration.totals)},
                 {"last report", report ? "signed " + minute_of(report->signed_at) + " by " + report->signed_by
                                        : "none was signed"}}) +
            "\n" + migration_text(all.migration);
-}
-
-/// A reason against the end of a migration: what is open, and whether declared totals are met.
-struct Unfinished {
-    std::vector<std::string> open;  ///< `3 staged`
-    store::ControlTotals totals;
-
-    [[nodiscard]] bool is_finished() const { return open.empty() && !totals.has_differences(); }
-};
-
-Unfinished unfinished_of(Context& context, const std::string& code) {
-    Unfinished unfinished;
-    unfinished.totals = store::read_control_totals(
-        context.database().execute(store::find_control_totals(code), Context::soon()));
-    unfinished.open = open_accounts(unfinished.totals);
-    return unfinished;
-}
-
-/// Whether accepted differences of accounts explain all differences now, and who has signed that.
-std::optional<std::string> explanation(Context& context, const std::string& code) {
-    bool is_complete = false;
-    proof::with_snapshot(context.database(), [&] {
-        is_complete = report::take_explanations(context.database(),
-                                                {.import_supplier = code, .deadline = Context::late()})
-                          .second.is_complete();
-    });
-    if (!is_complete) return std::nullopt;
-    const auto report = store::find_last_signed_report(context.database(), code, Context::soon());
-    return "accepted differences of accounts explain them" +
-           (report ? ", as the report tells that " + report->signed_by + " signed at " +
-                         minute_of(report->signed_at)
-                   : std::string());
-}
-
-/// Refuses to complete a supplier with open accounts or differing totals: its accounts would stay open, and
-/// the service would refuse missing records from then on.
-void need_everything(Context& context, const store::Supplier& supplier, const Unfinished& unfinished) {
-    if (unfinished.is_finished()) return;
-    std::string text = "import supplier " + supplier.code + " stays " + supplier.status + ", because ";
-    if (!unfinished.open.empty())
-        text += "its accounts are not all imported (" + util::joined(unfinished.open) + ")";
-    if (!unfinished.totals.has_differences())
-        throw Failure(text + "; import what is missing, or repeat the command with --force");
-    text += std::string(unfinished.open.empty() ? "" : ", and ") +
-            "its stored totals differ from the declared ones (" +
-            differences_text(unfinished.totals, most_named) + ")";
-    if (const auto why = explanation(context, supplier.code))
-        throw Failure(text + "; " + *why + ": " +
-                      (unfinished.open.empty() ? "" : "import the open accounts, or ") +
-                      "repeat the command with --force");
-    throw Failure(text + "; " + report::remedy(unfinished.totals.figures, supplier.code) +
-                  ", or repeat the command with --force");
-}
-
-/// The change of the status for the audit history.
-std::string change_text(const store::Supplier& before, const std::string& status,
-                        const std::optional<Unfinished>& unfinished) {
-    std::string text = before.status + " -> " + status;
-    if (!unfinished) return text;
-    std::vector<std::string> against = unfinished->open;
-    const auto differing = std::ranges::count_if(unfinished->totals.figures,
-                                                 [](const auto& one) { return one.difference.has_value(); });
-    if (differing > 0)
-        against.push_back(std::to_string(differing) + (differing == 1 ? " figure" : " figures") +
-                          " not as declared");
-    if (!against.empty()) text += " by force: " + util::joined(against);
-    if (!unfinished->totals.is_declared()) text += ", without declared totals";
-    return text;
 }
 
 void warn_of_undeclared_totals(const std::string& code) {
@@ -235,11 +166,13 @@ void set_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier before = need_supplier(context, invocation.argument("CODE"));
     const store::SupplierChange change{.status = invocation.option("--status"),
                                        .name = invocation.option("--name"),
-                                       .document_root = invocation.option("--document-root")};
+                                       .document_root = invocation.option("--document-root"),
+                                       .planned_end = invocation.option("--planned-end"),
+                                       .attention = invocation.option("--attention")};
     const bool is_other_status = change.status && *change.status != before.status;
     std::optional<Unfinished> unfinished;
-    if (is_other_status && change.status == "Complete") unfinished = unfinished_of(context, before.code);
-    if (unfinished && !invocation.has("--force")) need_everything(context, before, *unfinished);
+    if (is_other_status && change.status == "Complete") unfinished = find_unfinished(context, before.code);
+    if (unfinished && !invocation.has("--force")) need_everything(before, *unfinished);
     context.database().transaction(
         [&] {
             if (!store::change_supplier(context.database(), before.code, change, context.operator_name(),
@@ -249,7 +182,8 @@ void set_supplier(Context& context, const Invocation& invocation) {
                 store::record_action(context.database(),
                                      {.action = "status_set",
                                       .import_supplier = before.code,
-                                      .details = change_text(before, *change.status, unfinished)},
+                                      .details = before.status + " -> " + *change.status +
+                                                 (unfinished ? end_text(*unfinished) : "")},
                                      context.acting_operator(), Context::soon());
         },
         Context::soon());
@@ -271,10 +205,101 @@ void remove_supplier(Context& context, const Invocation& invocation) {
     print_supplier(context, supplier, "removed");
 }
 
+/// The figures to be acknowledged. Throws Failure if all of them are 0.
+store::Acknowledgement present_figures(Context& context, const std::string& code) {
+    const auto found =
+        store::read_overview(context.database().execute(store::find_overview({code}), Context::soon()));
+    if (found.empty()) fail_unknown_supplier(context, code);
+    store::Acknowledgement figures{
+        .failed = found.front().progress.accounts[store::place_of_state("failed")],
+        .refused = found.front().refused_last_hour};
+    if (figures.failed == 0 && figures.refused == 0)
+        throw Failure("there is nothing to acknowledge: no account of " + code +
+                      " has failed, and no request was refused in the last hour");
+    return figures;
+}
+
+void acknowledge_figures(Context& context, const Invocation& invocation) {
+    const std::string code = need_supplier(context, invocation.argument("CODE")).code;
+    const auto reason = invocation.option("--reason");
+    if (reason.has_value() == invocation.has("--off"))
+        invocation.refuse("either --reason or --off has to be given");
+    std::optional<store::Acknowledgement> figures;
+    if (reason) {
+        figures = present_figures(context, code);
+        figures->reason = *reason;
+        figures->by = context.operator_name();
+    }
+    const std::string text = figures ? acknowledged_text(*figures) : "taken back";
+    context.database().transaction(
+        [&] {
+            store::acknowledge(context.database(), code, figures, Context::soon());
+            store::record_action(context.database(),
+                                 {.action = "figures_acknowledged",
+                                  .import_supplier = code,
+                                  .details = text + (reason ? ": " + *reason : "")},
+                                 context.acting_operator(), Context::soon());
+        },
+        Context::soon());
+    Context::print(context.json() ? object({{"import_supplier", code},
+                                            {"failed", figures ? figures->failed : 0},
+                                            {"refused", figures ? figures->refused : 0}})
+                                  : "import supplier " + code + ": acknowledged: " + text + "\n");
+}
+
+/// A supplier among others, with its state.
+struct Listed {
+    store::Supplier supplier;
+    store::SupplierProgress overview;
+};
+
+std::optional<std::string> time_or_none(const std::optional<std::string>& time) {
+    return time ? std::optional(minute_of(*time)) : std::nullopt;
+}
+
+const Columns<Listed> list_columns = {
+    {"code", "CODE", [](const Listed& one) { return one.supplier.code; }},
+    {"name", "NAME", [](const Listed& one) { return one.supplier.name; }},
+    {"status", "", [](const Listed& one) { return one.supplier.status; }},
+    {"document_root", "", [](const Listed& one) { return one.supplier.document_root; }},
+    {"created_at", "", [](const Listed& one) { return one.supplier.created_at; }},
+    {"state", "STATE", [](const Listed& one) { return std::string(state_of(one.overview)); },
+     [](const Listed& one) { return in_words(state_of(one.overview)); }},
+    {"late", "", [](const Listed& one) { return is_late(one.overview); }},
+    {"accounts", "ACCOUNTS", [](const Listed& one) { return one.overview.progress.all_accounts(); }},
+    {"imported", "IMPORTED", [](const Listed& one) { return one.overview.progress.accounts.back(); },
+     [](const Listed& one) { return share_text(one.overview.progress); }},
+    {"failed", "FAILED",
+     [](const Listed& one) { return one.overview.progress.accounts[store::place_of_state("failed")]; }},
+    {"refused_last_hour", "REFUSED / H", [](const Listed& one) { return one.overview.refused_last_hour; }},
+    {"verdict", "TOTALS",
+     [](const Listed& one) { return std::string(store::verdict_word(one.overview.differs)); },
+     [](const Listed& one) { return util::lowered(store::verdict_word(one.overview.differs)); }},
+    {"planned_end", "PLANNED END", [](const Listed& one) { return one.overview.planned_end; }},
+    {"estimated_end_at", "ESTIMATED END",
+     [](const Listed& one) { return one.overview.progress.estimated_end_at; },
+     [](const Listed& one) {
+         return time_or_none(one.overview.progress.estimated_end_at).value_or("");
+     }},
+    {"last_import_at", "LAST IMPORT", [](const Listed& one) { return one.overview.progress.last_import_at; },
+     [](const Listed& one) { return time_or_none(one.overview.progress.last_import_at).value_or(""); }},
+    {"signed_at", "", [](const Listed& one) { return one.overview.signed_at; }},
+    {"attention", "", [](const Listed& one) { return one.overview.attention; }},
+};
+
 void list_suppliers(Context& context, const Invocation&) {
-    const auto suppliers = store::list_suppliers(context.database(), Context::soon());
-    Context::print(context.json() ? columns.json(suppliers)
-                                  : columns.text(suppliers, "there are no import suppliers"));
+    database::Database& database = context.database();
+    std::vector<Listed> listed;
+    auto suppliers = store::list_suppliers(database, Context::soon());
+    auto supplier = suppliers.begin();
+    for (auto& overview :
+         store::read_overview(database.execute(store::find_overview_of_all(), Context::soon()))) {
+        while (supplier != suppliers.end() && supplier->code != overview.code) ++supplier;
+        if (supplier == suppliers.end()) break;
+        listed.push_back({std::move(*supplier), std::move(overview)});
+    }
+    Context::print(context.json() ? list_columns.json(listed)
+                                  : list_columns.text(listed, "there are no import suppliers"));
 }
 
 void show_supplier(Context& context, const Invocation& invocation) {
@@ -300,19 +325,35 @@ std::vector<Command> supplier_commands() {
                 {status,
                  supplier_name,
                  document_root,
+                 {"--planned-end", "DATE", check_planned_end,
+                  "The last day (UTC) on which the migration should end: afterwards the supplier is late. "
+                  "Empty: no day is planned."},
+                 {"--attention", "N", check_attention,
+                  "The supplier needs attention from N failed accounts, or N refusals in the last hour, on. "
+                  "Without it from 1 on."},
                  {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
                 set_supplier,
                 "Changes an import supplier. It can become Complete when no account is open (staged, in "
-                "progress or failed) and its stored totals equal the declared ones, if it has declared any. "
-                "Otherwise it needs --force, even if a signed report explains the differences. The audit "
-                "history tells who set which status, and what was open or different under --force.",
+                "progress or failed) and its stored totals equal the declared ones, if it has declared any, or "
+                "the last signed report explains all differences and has the present figures. Otherwise it "
+                "needs --force. The audit history tells who set which status, and what was open or "
+                "different.",
                 "ACME --status Paused", true),
+        command("supplier acknowledge", {supplier_code},
+                {{"--reason", "TEXT", check_reason,
+                  "Why nobody has to look at them. The audit history keeps it for good: name no person."},
+                 {"--off", "", nullptr, "Takes the acknowledgement back."}},
+                acknowledge_figures,
+                "Acknowledges the failed accounts of a supplier and its refusals of the last hour: they do "
+                "not need attention any more until their number grows. The audit history tells who "
+                "acknowledged what.",
+                "ACME --reason \"meters are being replaced\""),
         command(
             "supplier remove", {supplier_code}, {}, remove_supplier,
             "Removes an import supplier that was created by mistake. Refused once it has accounts, an API "
             "key with it in its scope, or a change of its status.",
             "acme"),
-        command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers.", "--json"),
+        command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers with their state, their progress and their dates.", "--json"),
         command("supplier show", {supplier_code}, {}, show_supplier,
                 "Shows an import supplier, whether its totals are the declared ones, which report was signed "
                 "last, "

@@ -161,6 +161,17 @@ std::optional<std::string> check_date(std::string_view text) {
     return "has to be a date like 2024-05-31: " + util::date_faults(text);
 }
 
+std::optional<std::string> check_planned_end(std::string_view text) {
+    return text.empty() ? std::nullopt : check_date(text);
+}
+
+std::optional<std::string> check_attention(std::string_view text) {
+    constexpr std::int64_t most = 1'000'000'000;
+    const auto number = util::whole_number<std::int64_t>(text);
+    if (number && *number >= 1 && *number <= most) return std::nullopt;
+    return "has to be a whole number from 1 to " + std::to_string(most);
+}
+
 std::optional<std::string> check_period(std::string_view text) {
     const std::string form = "has to be two dates like 2024-05-01:2024-05-31";
     if (text.find(':') == std::string_view::npos) return form;

@@ -34,6 +34,10 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
+/// Empty is right: no end is planned.
+[[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
+/// A number of failed accounts or refusals, from 1 on.
+[[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);
 

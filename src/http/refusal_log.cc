@@ -1,7 +1,6 @@
 #include "http/refusal_log.h"
 
 #include <algorithm>
-#include <set>
 
 #include "schema/declared.h"
 #include "store/import.h"
@@ -24,6 +23,21 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
     return endpoint->body ? schema::declared_part(*endpoint->body, violation.attr) : "";
 }
 
+constexpr std::size_t longest_detail = 512;  // code points, as data_import.refused_request has it
+
+/// A sentence of an answer as it is kept: in one line.
+std::string kept(std::string_view sentence) {
+    std::string text(util::first_code_points(sentence, longest_detail));
+    std::ranges::replace_if(
+        text, [](char character) { return static_cast<unsigned char>(character) < ' '; }, ' ');
+    return text;
+}
+
+/// The answer's own sentence, unless it may quote the body.
+std::string detail_of(const Problem& problem) {
+    return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
+}
+
 /// The name of an unknown field may look like a declared place: only the place around it counts.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
@@ -43,19 +57,20 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
     return violation.attr.substr(0, end);
 }
 
-std::set<store::RefusalKind> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
+/// Each kind of error in the answer, with the sentence of the first such item.
+std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                       const Problem& problem) {
     const codes::Row& row = codes::row_of(problem.code);
     store::RefusalKind kind{.import_supplier = std::string(import_supplier),
                             .endpoint = std::string(endpoint == nullptr ? "" : endpoint->path),
                             .status = row.status,
                             .code = std::string(row.name)};
-    if (problem.violations.empty()) return {kind};
-    std::set<store::RefusalKind> kinds;
+    if (problem.violations.empty()) return {{kind, detail_of(problem)}};
+    std::map<store::RefusalKind, std::string> kinds;
     for (const schema::Violation& violation : problem.violations) {
         kind.item_code = codes::name_of(violation.code);
         kind.attr = place_of(endpoint, without_own_name(violation));
-        kinds.insert(kind);
+        kinds.try_emplace(kind, kept(violation.detail));
     }
     return kinds;
 }
@@ -127,16 +142,19 @@ std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint, const 
     for (const schema::Violation& violation : problem.violations) {
         if (places.size() == most) break;
         places.push_back({std::string(codes::name_of(violation.code)),
-                          numbered_place_of(endpoint, without_own_name(violation))});
+                          numbered_place_of(endpoint, without_own_name(violation)), kept(violation.detail)});
     }
     return places;
 }
 
 void RefusalLog::note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
                       std::string_view request_id) {
-    const store::RefusalCount one{
+    store::RefusalCount one{
         .count = 1, .sample_request_id = std::string(request_id), .last_at = util::now()};
-    for (const store::RefusalKind& kind : kinds_in(endpoint, import_supplier, problem)) add(kind, one);
+    for (auto&& [kind, detail] : kinds_in(endpoint, import_supplier, problem)) {
+        one.detail = std::move(detail);
+        add(kind, one);
+    }
 }
 
 void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view import_supplier,
@@ -172,7 +190,8 @@ void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Pr
                      .status = row.status,
                      .code = std::string(row.name),
                      .error_count = problem.violations.size(),
-                     .places = refused_places(endpoint, problem, most_places)}});
+                     .places = refused_places(endpoint, problem, most_places),
+                     .detail = problem.violations.empty() ? detail_of(problem) : std::string()}});
     ++waiting_;
 }
 
@@ -216,6 +235,7 @@ void RefusalLog::add(const store::RefusalKind& kind, const store::RefusalCount& 
     if (known.last_at > count.last_at) return;
     known.last_at = count.last_at;
     known.sample_request_id = count.sample_request_id;
+    known.detail = has_room ? count.detail : std::string();
 }
 
 std::optional<database::Call> RefusalLog::flush() {

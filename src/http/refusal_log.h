@@ -1,6 +1,6 @@
 // The refusals of one worker, counted by kind until they go into the import log, and single ones of accounts:
 // what operators tell suppliers. It holds no content of payloads but numbers of accounts: of a field that the
-// interface does not know, only the place around it is kept.
+// interface does not know, only the place around it is kept, and of an item its sentence without the value.
 #pragma once
 
 #include <chrono>
@@ -54,7 +54,7 @@ public:
     /// many a second. Of those on top, which are only counted, the last ones push out others that wait.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// How many may wait for the database, of all keys: some 20 MB. One more pushes out one of the key that
+    /// How many may wait for the database, of all keys: some 30 MB. One more pushes out one of the key that
     /// has most of them, so that no organisation crowds out another's.
     static constexpr std::size_t most_waiting = 20'000;
     /// How many one flush brings, of all keys in turn: some 50 ms of the database.

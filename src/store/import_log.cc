@@ -49,7 +49,8 @@ private:
 database::Call select_refusals(const RefusalFilter& filter) {
     Selection selection("list_refusals", R"(
     SELECT import_supplier, endpoint, status, code, item_code, attr, sum(count)::bigint AS count,
-           (array_agg(sample_request_id ORDER BY last_at DESC))[1], max(last_at) AS last_at
+           (array_agg(sample_request_id ORDER BY last_at DESC))[1], max(last_at) AS last_at,
+           (array_agg(detail ORDER BY last_at DESC))[1]
     FROM data_import.refused_request)");
     selection.where("import_supplier = ?", filter.import_supplier);
     selection.where("day >= (?::timestamptz AT TIME ZONE 'UTC')::date", filter.since);
@@ -62,7 +63,7 @@ database::Call select_refusals(const RefusalFilter& filter) {
 }
 
 constexpr const char* select_refusals_of_sample = R"(
-    SELECT import_supplier, endpoint, status, code, item_code, attr, 1, sample_request_id, last_at
+    SELECT import_supplier, endpoint, status, code, item_code, attr, 1, sample_request_id, last_at, detail
     FROM data_import.refused_request WHERE sample_request_id = $1
     ORDER BY last_at, item_code, attr)";
 
@@ -104,7 +105,8 @@ database::Call select_last_refusals(const LastRefusalFilter& filter, const std::
     SELECT refusal.import_supplier, coalesce(account.external_account_number, refusal.external_account_number),
            refusal.at, refusal.request_id, refusal.line, refusal.api_key_id, refusal.endpoint, refusal.status,
            refusal.code, refusal.error_count, array_to_string(refusal.item_codes, E'\n'),
-           array_to_string(refusal.attrs, E'\n'), account.account_key IS NOT NULL
+           array_to_string(refusal.attrs, E'\n'), array_to_string(refusal.details, E'\n'),
+           account.account_key IS NOT NULL
     FROM data_import.account_refusal AS refusal
     LEFT JOIN data_import.account ON account.account_key = refusal.account_key)");
     selection.where("refusal.account_key = ANY (?::uuid[])", keys);
@@ -124,17 +126,21 @@ LoggedRefusal read_refusal(const database::Row& row) {
                      .attr = row.text(5)},
             .count = row.integer(6),
             .sample_request_id = row.uuid(7),
-            .last_at = row.time(8)};
+            .last_at = row.time(8),
+            .detail = row.text(9)};
 }
 
 std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t codes) {
     std::istringstream codes_of_items(row.text(codes));
     std::istringstream attrs(row.text(codes + 1));
+    std::istringstream details(row.text(codes + 2));
     std::vector<RefusedPlace> places;
     RefusedPlace place;
     while (std::getline(codes_of_items, place.code)) {
         place.attr.clear();
+        place.detail.clear();
         std::getline(attrs, place.attr);
+        std::getline(details, place.detail);
         places.push_back(place);
     }
     return places;
@@ -142,8 +148,10 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
 
 /// `number`: the account's, where it was asked for.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
+    std::vector<RefusedPlace> places = read_places(row, 10);
+    std::string of_whole = places.empty() ? row.text(12) : std::string();
     return {.account = {row.text(0), row.optional_text(1).value_or(number.value_or(""))},
-            .is_known = row.boolean(12),
+            .is_known = row.boolean(13),
             .at = row.time(2),
             .refusal = {.request_id = row.uuid(3),
                         .line = row.count(4),
@@ -152,14 +160,15 @@ KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std:
                         .status = static_cast<int>(row.integer(7)),
                         .code = row.text(8),
                         .error_count = row.count(9),
-                        .places = read_places(row, 10)}};
+                        .places = std::move(places),
+                        .detail = std::move(of_whole)}};
 }
 
-/// Appends the parameters of refused_requests_add.
+/// Appends the parameters of note_refused_requests.
 void add_counts(std::vector<database::Parameter>& parameters,
                 const std::map<RefusalKind, RefusalCount>& refusals) {
     database::ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids,
-        last_at;
+        last_at, details;
     for (const auto& [kind, count] : refusals) {
         suppliers.add(kind.import_supplier);
         endpoints.add(kind.endpoint);
@@ -170,22 +179,25 @@ void add_counts(std::vector<database::Parameter>& parameters,
         counts.add(std::to_string(count.count));
         request_ids.add(count.sample_request_id);
         last_at.add(util::to_text(count.last_at));
+        details.add(count.detail);
     }
-    for (database::ArrayText* array :
-         {&suppliers, &endpoints, &statuses, &codes, &item_codes, &attrs, &counts, &request_ids, &last_at})
+    for (database::ArrayText* array : {&suppliers, &endpoints, &statuses, &codes, &item_codes, &attrs,
+                                       &counts, &request_ids, &last_at, &details})
         parameters.emplace_back(array->take());
 }
 
-/// Appends the parameters of account_refusals_add.
+/// Appends the parameters of keep_account_refusals.
 void add_last(std::vector<database::Parameter>& parameters, const std::vector<AccountRefusal>& last) {
     database::ArrayText keys, suppliers, request_ids, lines, at, api_keys, endpoints, statuses, codes,
-        error_counts, item_codes, attrs, numbers;
+        error_counts, item_codes, attrs, details, numbers;
     for (const AccountRefusal& one : last) {
-        database::ArrayText codes_of_items, attrs_of_items;
+        database::ArrayText codes_of_items, attrs_of_items, details_of_items;
         for (const RefusedPlace& place : one.refusal.places) {
             codes_of_items.add(place.code);
             attrs_of_items.add(place.attr);
+            details_of_items.add(place.detail);
         }
+        if (one.refusal.places.empty()) details_of_items.add(one.refusal.detail);
         keys.add(one.account_key);
         suppliers.add(one.import_supplier);
         request_ids.add(one.refusal.request_id);
@@ -198,14 +210,16 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         error_counts.add(std::to_string(one.refusal.error_count));
         item_codes.add(codes_of_items.take());
         attrs.add(attrs_of_items.take());
+        details.add(details_of_items.take());
         numbers.add(one.shown_number);
     }
-    for (database::ArrayText* array : {&keys, &suppliers, &request_ids, &lines, &at, &api_keys, &endpoints,
-                                       &statuses, &codes, &error_counts, &item_codes, &attrs, &numbers})
+    for (database::ArrayText* array :
+         {&keys, &suppliers, &request_ids, &lines, &at, &api_keys, &endpoints, &statuses, &codes,
+          &error_counts, &item_codes, &attrs, &details, &numbers})
         parameters.emplace_back(array->take());
 }
 
-/// Appends the parameters of account_refusals_add that count, and those of bulk_refusals_add.
+/// Appends the parameters of keep_account_refusals that count, and those of bulk_refusals_add.
 void add_other_counts(std::vector<database::Parameter>& parameters, const RefusalCounts& refusals) {
     database::ArrayText suppliers, counts, request_ids, api_keys, lines;
     for (const auto& [supplier, count] : refusals.of_accounts) {
@@ -227,9 +241,9 @@ database::Call add_refusals(const RefusalCounts& counts, const std::vector<Accou
     database::Call call{
         .name = "add_refusals",
         .sql =
-            "SELECT data_import.refused_requests_add($1, $2, $3, $4, $5, $6, $7, $8, $9), "
-            "data_import.account_refusals_add($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, "
-            "$21, $22, $23, $24), data_import.bulk_refusals_add($25, $26, $27)",
+            "SELECT data_import.note_refused_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10), "
+            "data_import.keep_account_refusals($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, "
+            "$22, $23, $24, $25, $26), data_import.bulk_refusals_add($27, $28, $29)",
         .repeatable = false};
     add_counts(call.parameters, counts.kinds);
     add_last(call.parameters, last);

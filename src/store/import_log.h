@@ -1,5 +1,6 @@
 // The import log: requests that were refused, counted by day and kind, and the last ones of each account,
-// without any content of theirs but the numbers of accounts that are not known. Tables
+// without any content of theirs but the numbers of accounts that are not known: sentences of answers are kept
+// without the values that were sent. Tables
 // data_import.refused_request, account_refusal, account_refusal_count and bulk_refusal.
 #pragma once
 
@@ -39,12 +40,14 @@ struct RefusalCount {
     std::int64_t count = 0;
     std::string sample_request_id = {};  ///< 32 hexadecimal digits; of the last one
     util::Instant last_at = {};
+    std::string detail = {};  ///< the sentence of the last one
 };
 
 /// One reason of a refusal.
 struct RefusedPlace {
     std::string code;  ///< code of the item
     std::string attr;  ///< with its indexes; of a field that is not documented, the place around it
+    std::string detail = {};  ///< its sentence; empty: it was not kept
 };
 
 /// One request of an account.
@@ -57,6 +60,7 @@ struct Refusal {
     std::string code;                       ///< code of the answer
     std::size_t error_count = 0;            ///< items in its `errors`
     std::vector<RefusedPlace> places = {};  ///< places of the first items
+    std::string detail = {};                ///< the sentence of the answer, if it has no items
 };
 
 /// A refusal to be kept.
@@ -103,7 +107,8 @@ struct LoggedRefusal {
     RefusalKind kind;
     std::int64_t count = 0;  ///< over the days that are listed
     std::string sample_request_id;
-    std::string last_at;  ///< RFC 3339
+    std::string last_at;      ///< RFC 3339
+    std::string detail = {};  ///< the sentence of the last one; empty: it was not kept
 };
 
 /// Kinds that occurred since then, the latest first, their counts those of the whole days (UTC) from that day

@@ -32,13 +32,25 @@ enum Column : std::size_t {
     status_since,
     status_by,
     signed_at,
-    has_changed
+    has_changed,
+    planned_end,
+    attention,
+    acknowledged_failed,
+    acknowledged_refused,
+    acknowledged_reason,
+    acknowledged_by,
+    acknowledged_at
 };
 
 constexpr const char* select_overview =
-    "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, name, "
-    "differs, refused_last_hour, oldest_number, oldest_since, status_since, status_by, signed_at, "
-    "has_changed FROM data_import.migration_overview($1)";
+    "SELECT told.status, told.as_of, told.kind, told.records, told.last_at, told.last_minute, "
+    "told.last_hour, told.hour_began_at, told.code, told.name, told.differs, told.refused_last_hour, "
+    "told.oldest_number, told.oldest_since, told.status_since, told.status_by, told.signed_at, "
+    "told.has_changed, supplier.planned_end, supplier.attention, known.failed, known.refused, known.reason, "
+    "known.acknowledged_by, known.acknowledged_at FROM data_import.migration_overview($1) AS told "
+    "JOIN data_import.import_supplier AS supplier ON supplier.code = told.code "
+    "LEFT JOIN data_import.acknowledgement AS known ON known.import_supplier = told.code "
+    "ORDER BY told.code COLLATE \"C\"";
 
 constexpr std::string_view account_prefix = "account_";
 constexpr std::string_view differing_transactions = "differing_transactions";
@@ -148,6 +160,15 @@ std::optional<OpenAccount> read_oldest(const database::Rows& rows, std::size_t r
     return OpenAccount{rows[row].text(oldest_number), rows[row].time(oldest_since), std::nullopt};
 }
 
+std::optional<Acknowledgement> read_acknowledgement(const database::Row& row) {
+    if (row.is_null(acknowledged_at)) return std::nullopt;
+    return Acknowledgement{.failed = row.integer(acknowledged_failed),
+                           .refused = row.integer(acknowledged_refused),
+                           .reason = row.text(acknowledged_reason),
+                           .by = row.text(acknowledged_by),
+                           .at = row.time(acknowledged_at)};
+}
+
 }  // namespace
 
 std::int64_t MigrationProgress::all_accounts() const {
@@ -194,9 +215,28 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
                              .status_by = rows.optional_text(first, status_by),
                              .signed_at = rows[first].optional_time(signed_at),
                              .has_changed_since_signed = rows.boolean(first, has_changed),
+                             .planned_end = rows[first].optional_text(planned_end),
+                             .attention = rows[first].integer(attention),
+                             .acknowledgement = read_acknowledgement(rows[first]),
                              .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;
+}
+
+void acknowledge(database::Database& database, const std::string& import_supplier,
+                 const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline) {
+    database.execute({.name = "forget_acknowledgement",
+                      .sql = "DELETE FROM data_import.acknowledgement WHERE import_supplier = $1",
+                      .parameters = {import_supplier}},
+                     deadline);
+    if (!acknowledgement) return;
+    database.execute({.name = "acknowledge",
+                      .sql = "INSERT INTO data_import.acknowledgement (import_supplier, failed, refused, reason, "
+                             "acknowledged_by) VALUES ($1, $2, $3, $4, $5)",
+                      .parameters = {import_supplier, std::to_string(acknowledgement->failed),
+                                     std::to_string(acknowledgement->refused), acknowledgement->reason,
+                                     acknowledgement->by}},
+                     deadline);
 }
 
 // The figures of progress_figures for accounts, without those that it reads for times and rates.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "database/call.h"
+#include "database/database.h"
 #include "database/rows.h"
 #include "store/accounts.h"
 
@@ -52,6 +53,15 @@ struct MigrationProgress {
 /// Nothing when there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
+/// Figures that an operator has looked at. Each of them holds until the figure grows.
+struct Acknowledgement {
+    std::int64_t failed = 0;   ///< accounts
+    std::int64_t refused = 0;  ///< requests in the hour before
+    std::string reason = {};
+    std::string by = {};
+    std::string at = {};  ///< RFC 3339
+};
+
 /// A supplier among others.
 struct SupplierProgress {
     std::string code;
@@ -63,13 +73,23 @@ struct SupplierProgress {
     std::optional<std::string> status_by;   ///< the operator who has set the status; nothing as created
     std::optional<std::string> signed_at;   ///< when a report on the migration was signed last
     bool has_changed_since_signed = false;  ///< the figures are not those of that report any more
+    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
+    std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
+    std::optional<Acknowledgement> acknowledgement;
     MigrationProgress progress;
+
+    /// The last signed report has the present figures.
+    [[nodiscard]] bool is_signed() const { return signed_at && !has_changed_since_signed; }
 };
 
 /// The known ones among these suppliers, by code.
 [[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
+
+/// Replaces the supplier's acknowledgement, whose `at` becomes now; takes it back without one.
+void acknowledge(database::Database& database, const std::string& import_supplier,
+                 const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
 
 /// The accounts of one supplier by their state.
 struct AccountsOfSupplier {

@@ -11,6 +11,10 @@ void write_arrivals(json::Writer& writer, std::string_view name, const Arrivals&
     writer.key("records").integer(arrivals.records).end_object();
 }
 
+std::optional<std::string> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
 void write_figures(json::Writer& writer, const KindFigures& figures) {
     writer.begin_object().key("records").integer(figures.records);
     writer.key("amount").string_or_null(figures.amount);
@@ -69,6 +73,13 @@ void write_acceptance(json::Writer& writer, const Acceptance& acceptance) {
     writer.key("reason").string(acceptance.reason);
 }
 
+void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement) {
+    if (!acknowledgement) return static_cast<void>(writer.null());
+    writer.begin_object().key("failed").integer(acknowledgement->failed);
+    writer.key("refused").integer(acknowledgement->refused).key("reason").string(acknowledgement->reason);
+    writer.key("by").string(acknowledgement->by).key("at").string(acknowledgement->at).end_object();
+}
+
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal) {
     const std::string& number = refusal.account.external_account_number;
     writer.key("import_supplier").string(refusal.account.import_supplier);
@@ -84,10 +95,16 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share)
     writer.key("kept").integer(share->kept).end_object();
 }
 
+void write_detail(json::Writer& writer, const Refusal& refusal) {
+    writer.key("detail").string_or_null(unless_empty(refusal.detail));
+}
+
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places) {
     writer.begin_array();
-    for (const auto& [code, attr] : places)
-        writer.begin_object().key("code").string(code).key("attr").string(attr).end_object();
+    for (const auto& [code, attr, detail] : places) {
+        writer.begin_object().key("code").string(code).key("attr").string(attr);
+        writer.key("detail").string_or_null(unless_empty(detail)).end_object();
+    }
     writer.end_array();
 }
 

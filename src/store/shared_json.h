@@ -27,6 +27,9 @@ void write_difference(json::Writer& writer, const Difference& difference);
 /// Members in the same way: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 
+/// An object, or null.
+void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement);
+
 /// Members of an object that is open: `import_supplier`, `external_account_number` (null where nobody knows
 /// it) and `is_known`.
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
@@ -34,6 +37,8 @@ void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 /// An object, or null.
 void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share);
 
+/// The member `detail`: null if no sentence of the answer was kept.
+void write_detail(json::Writer& writer, const Refusal& refusal);
 /// An array.
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places);
 

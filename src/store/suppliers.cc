@@ -7,18 +7,35 @@ namespace data_import::store {
 namespace {
 
 Supplier read_supplier(const database::Row& row) {
-    return {row.text(0), row.text(1), row.text(2),         row.text(3),
-            row.time(4), row.time(5), row.optional_text(6)};
+    return {.code = row.text(0),
+            .name = row.text(1),
+            .status = row.text(2),
+            .document_root = row.text(3),
+            .created_at = row.time(4),
+            .status_since = row.time(5),
+            .status_by = row.optional_text(6),
+            .planned_end = row.optional_text(7),
+            .attention = row.integer(8)};
 }
 
 database::Call select_suppliers(const char* name, const std::string& condition,
                                 std::vector<database::Parameter> parameters) {
     return {.name = name,
             .sql =
-                "SELECT code, name, status, document_root, created_at, status_since, status_by "
-                "FROM data_import.import_supplier " +
+                "SELECT code, name, status, document_root, created_at, status_since, status_by, "
+                "planned_end, attention FROM data_import.import_supplier " +
                 condition + " ORDER BY code",
             .parameters = std::move(parameters)};
+}
+
+void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
+                   database::Deadline deadline) {
+    database.execute({.name = "plan_supplier",
+                      .sql = "UPDATE data_import.import_supplier SET planned_end = CASE WHEN $2::text IS NULL "
+                             "THEN planned_end ELSE nullif($2::text, '')::date END, "
+                             "attention = coalesce($3::bigint, attention) WHERE code = $1",
+                      .parameters = {code, change.planned_end, change.attention}},
+                     deadline);
 }
 
 }  // namespace
@@ -36,13 +53,16 @@ bool create_supplier(database::Database& database, const Supplier& supplier, dat
 
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                      const std::string& author, database::Deadline deadline) {
-    return database
-        .execute({.name = "change_supplier",
-                  .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4) "
-                         "FROM set_config('data_import.operator', $5, true)",
-                  .parameters = {code, change.status, change.name, change.document_root, author}},
-                 deadline)
-        .boolean(0, 0);
+    const bool is_known =
+        database
+            .execute({.name = "change_supplier",
+                      .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4) "
+                             "FROM set_config('data_import.operator', $5, true)",
+                      .parameters = {code, change.status, change.name, change.document_root, author}},
+                     deadline)
+            .boolean(0, 0);
+    if (is_known && (change.planned_end || change.attention)) plan_supplier(database, code, change, deadline);
+    return is_known;
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -26,6 +27,8 @@ struct Supplier {
     std::string created_at;                     ///< RFC 3339
     std::string status_since = {};              ///< RFC 3339
     std::optional<std::string> status_by = {};  ///< the operator who has set the status; nothing as created
+    std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
+    std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
 };
 
 /// The new values; nothing for a value that stays.
@@ -33,6 +36,8 @@ struct SupplierChange {
     std::optional<std::string> status;
     std::optional<std::string> name;
     std::optional<std::string> document_root;
+    std::optional<std::string> planned_end = {};  ///< empty: none is planned any more
+    std::optional<std::string> attention = {};
 };
 
 /// False when there is one of that code, which stays as it is.

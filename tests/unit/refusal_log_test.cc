@@ -74,6 +74,7 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(RefusalLogTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_places);
     CPPUNIT_TEST(a_request_counts_once_for_each_kind);
+    CPPUNIT_TEST(sentences_are_kept);
     CPPUNIT_TEST(names_that_clients_chose_are_left_out);
     CPPUNIT_TEST(parameters_of_the_query_are_named);
     CPPUNIT_TEST(items_that_differ_count_each);
@@ -131,6 +132,25 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("{1,3,3,1}"), call.at(6));
     }
 
+    /// In one line and bounded; a sentence that may quote the body is left out.
+    void sentences_are_kept() {
+        http::RefusalLog log;
+        const http::Problem several = refused({{"notes.0.body", Code::blank, "First."},
+                                               {"notes.1.body", Code::blank, "Second."},
+                                               {"notes.1.is_pinned", Code::invalid, "Line 1.\nLine 2."}});
+        keep(log, "ACME", R"("1")", several, 0);
+        keep(log, "ACME", R"("2")", {Code::account_not_found, "It is staged."}, 0);
+        keep(log, "ACME", R"("3")", {Code::parse_error, "The key \"hunter2\" is there twice."}, 0);
+        log.note(nullptr, "", {Code::not_found, std::string(600, 'x')}, request_id);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL("{" + std::string(512, 'x') + R"(,"",First.,"Line 1. Line 2.","It is staged."})",
+                             call.at(9));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"({"{First.,Second.,\"Line 1. Line 2.\"}","{\"It is staged.\"}","{\"\"}"})"),
+            call.at(22));
+    }
+
     void names_that_clients_chose_are_left_out() {
         http::RefusalLog log;
         // the second is a field of the payload that is called notes.0.body
@@ -181,12 +201,12 @@ public:
     void an_entry_that_was_not_kept_comes_again_by_itself() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
-        const std::string kept = parameters_of(log).at(9);
+        const std::string kept = parameters_of(log).at(10);
         CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", kept);
         log.stored(false);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL(std::string("{}"), call.at(6));
-        CPPUNIT_ASSERT_EQUAL(kept, call.at(9));
+        CPPUNIT_ASSERT_EQUAL(kept, call.at(10));
         log.stored(true);
         CPPUNIT_ASSERT(!log.flush());
     }
@@ -226,18 +246,18 @@ public:
                       {"hunter2", Code::unknown_field, "x"}}),
              7);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", call.at(9));
-        CPPUNIT_ASSERT_EQUAL(std::string("{ACME}"), call.at(10));
-        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(11));
-        CPPUNIT_ASSERT_EQUAL(std::string("{7}"), call.at(12));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(14));
-        CPPUNIT_ASSERT_EQUAL(std::string("{400}"), call.at(16));
-        CPPUNIT_ASSERT_EQUAL(std::string("{validation_error}"), call.at(17));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(18));
+        CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", call.at(10));
+        CPPUNIT_ASSERT_EQUAL(std::string("{ACME}"), call.at(11));
+        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(12));
+        CPPUNIT_ASSERT_EQUAL(std::string("{7}"), call.at(13));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(15));
+        CPPUNIT_ASSERT_EQUAL(std::string("{400}"), call.at(17));
+        CPPUNIT_ASSERT_EQUAL(std::string("{validation_error}"), call.at(18));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(19));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"{invalid_document_path,unknown_field,unknown_field}"})"),
-                             call.at(19));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
                              call.at(20));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
+                             call.at(21));
         log.stored(true);
         CPPUNIT_ASSERT(!log.flush());
     }
@@ -247,7 +267,7 @@ public:
                                                std::pair("ACME", R"("")"), std::pair("ACME", "null")}) {
             http::RefusalLog log;
             keep(log, supplier, number, {Code::account_not_found}, 0);
-            CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(9));
+            CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(10));
         }
     }
 
@@ -277,9 +297,9 @@ public:
         keep_many(log, "3", http::RefusalLog::most_at_once + more, begin);
         const auto first = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL(std::string("{10010}"), first.at(6));
-        CPPUNIT_ASSERT_EQUAL(std::string("{10010}"), first.at(23));
-        CPPUNIT_ASSERT(first.at(9).find(store::account_key("ACME", "9")) == std::string::npos);
-        CPPUNIT_ASSERT(first.at(9).find(store::account_key("ACME", "10")) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("{10010}"), first.at(25));
+        CPPUNIT_ASSERT(first.at(10).find(store::account_key("ACME", "9")) == std::string::npos);
+        CPPUNIT_ASSERT(first.at(10).find(store::account_key("ACME", "10")) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_at_once, all_singles(log));
         keep_many(log, "3", more, begin);
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, all_singles(log));
@@ -294,17 +314,17 @@ public:
         for (const char* key : {"1", "2", "3"}) keep_many(log, key, http::RefusalLog::most_at_once, begin);
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0, "4", begin);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_flushed, kinds_in(call.at(9)));
-        CPPUNIT_ASSERT(call.at(9).find(store::account_key("ACME", "4711")) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_flushed, kinds_in(call.at(10)));
+        CPPUNIT_ASSERT(call.at(10).find(store::account_key("ACME", "4711")) != std::string::npos);
         for (const char* key : {"1", "2", "3"})
-            CPPUNIT_ASSERT(std::count(call.at(14).begin(), call.at(14).end(), key[0]) > 300);
+            CPPUNIT_ASSERT(std::count(call.at(15).begin(), call.at(15).end(), key[0]) > 300);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_waiting, all_singles(log));
     }
 
     void single_refusals_have_ten_places() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", refused({100, {"notes.0.body", Code::blank, "x"}}), 0);
-        const std::string attrs = parameters_of(log).at(20);
+        const std::string attrs = parameters_of(log).at(21);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_places,
                              static_cast<std::size_t>(std::count(attrs.begin(), attrs.end(), 'y')));
     }
@@ -315,19 +335,19 @@ public:
         for (std::size_t line = 1; line <= 3; ++line)
             keep(log, "ACME", line == 2 ? "null" : R"("4711")", {Code::account_not_found}, line);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL(std::string("{2}"), call.at(23));
-        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(24));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(25));
-        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(26));
+        CPPUNIT_ASSERT_EQUAL(std::string("{2}"), call.at(25));
+        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(26));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(27));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(28));
         log.stored(false);
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(26));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(28));
     }
 
     void numbers_that_people_cannot_read_are_left_out() {
         http::RefusalLog log;
         keep(log, "ACME", R"("47\u202e11")", {Code::account_not_found}, 0);
         keep(log, "ACME", R"("4712")", {Code::account_not_found}, 0);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",4712})"), parameters_of(log).at(21));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",4712})"), parameters_of(log).at(23));
     }
 
     void each_code_has_a_meaning() {
@@ -372,7 +392,7 @@ private:
     static std::size_t all_singles(http::RefusalLog& log) {
         std::size_t singles = 0;
         while (const auto call = log.flush()) {
-            const std::string accounts = call->parameters.at(9).value();
+            const std::string accounts = call->parameters.at(10).value();
             singles += accounts == "{}" ? 0 : kinds_in(accounts);
             log.stored(true);
         }

@@ -83,6 +83,13 @@ export function tick(at: Date, isDay: boolean): string {
     return isDay || (at.getHours() === 0 && at.getMinutes() === 0) ? axisDay.format(at) : clockShort.format(at);
 }
 
+const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const longUtcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** A day of no zone, `2026-12-01`; with the year where it is another one. */
+export const day = (date: string, now = new Date()): string =>
+    (date.startsWith(String(now.getUTCFullYear())) ? utcDay : longUtcDay).format(new Date(date));
+
 /** A time in the future: the day, and the time of the day. */
 export function end(at: Date, now = new Date()): string {
     const tomorrow = new Date(now);

@@ -48,6 +48,10 @@ export interface Supplier {
     oldest_in_progress: { external_account_number: string; since: string } | null;
     signed_at?: string | null; // the last report
     has_changed_since_signed?: boolean; // the figures are not those of that report any more
+    planned_end?: string | null; // YYYY-MM-DD, in UTC
+    attention?: number; // fewer failures, and fewer refusals in an hour, want nobody's attention
+    /** Figures that an operator has looked at: each holds until it grows. */
+    acknowledged?: { failed: number; refused: number; reason: string; by: string; at: string } | null;
 }
 
 export const spans = ['hour', 'day', 'all'] as const;
@@ -70,6 +74,8 @@ export interface RefusalKind {
     count: number;
     sample_request_id: string;
     last_at: string;
+    detail?: string; // the sentence of the last one, without the value; empty: it was not kept
+    examples?: string[]; // numbers of accounts, the last first
 }
 
 export interface Refusals extends Series {
@@ -102,6 +108,13 @@ export interface FailureGroup {
     sample: string; // the reason of one of them, as it was given
 }
 
+/** One reason of a refusal; the sentence is told without the value that was sent, and only if it was kept. */
+export interface Place {
+    code: string;
+    attr: string;
+    detail?: string | null;
+}
+
 export interface AccountDetails {
     external_account_number: string;
     state: string;
@@ -116,7 +129,8 @@ export interface AccountDetails {
         status: number;
         code: string;
         request_id: string;
-        places: { code: string; attr: string }[];
+        detail?: string | null;
+        places: Place[];
     }[];
     /** Its supplier's counts, if refusals of this account may be missing here. */
     notKept?: PartlyKept | null;
@@ -201,6 +215,7 @@ export interface RefusedUnknown extends AccountName {
     status: number;
     code: string;
     request_id: string;
+    detail?: string | null;
 }
 
 export interface RequestTrace {
@@ -214,7 +229,8 @@ export interface RequestTrace {
         endpoint: string;
         status: number;
         code: string;
-        places: { code: string; attr: string }[];
+        detail?: string | null;
+        places: Place[];
     }[];
     counted: {
         import_supplier: string;
@@ -224,6 +240,7 @@ export interface RequestTrace {
         code: string;
         item_code: string;
         attr: string;
+        detail?: string;
     }[];
     /** How many lines of a bulk request were refused; not of one account. */
     refused_lines: number | null;

@@ -7,7 +7,18 @@ import { type Accounts, allOf, type Series, type Source, states, type Supplier }
 import { addressOf } from './route';
 import { AboutImported, Ago, Choice, Code, type Column, Funnel, importedShare, Notice, Section, Table, Tile, Time, Until, VerdictMark } from './parts';
 import { Spark } from './spark';
-import { type Fare, FareMark, fareOf, isSigned, needsAttention } from './state';
+import {
+    type Fare,
+    FareMark,
+    fareOf,
+    gravityOf,
+    isExpectedLate,
+    isLate,
+    isSigned,
+    lookOf,
+    needsAttention,
+    plannedDay,
+} from './state';
 
 const fileColumns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['code', (one) => one.code],
@@ -18,6 +29,7 @@ const fileColumns: [string, (supplier: Supplier) => Cell | undefined][] = [
     ['accounts imported in the last minute', (one) => one.rates.last_minute.accounts],
     ['records stored in the last minute', (one) => one.rates.last_minute.records],
     ['records stored in the last hour', (one) => one.rates.last_hour.records],
+    ['planned end', (one) => one.planned_end],
     ['estimated end (UTC)', (one) => one.estimated_end_at],
     ['stands still since (UTC)', (one) => one.stands_still_since],
     ['last import (UTC)', (one) => one.last_import_at],
@@ -33,6 +45,18 @@ const file = (suppliers: Supplier[]): Cell[][] => [
     fileColumns.map(([name]) => name),
     ...suppliers.map((supplier) => fileColumns.map(([, cell]) => cell(supplier) ?? null)),
 ];
+
+/** The day that was planned, and whether it is kept. */
+export function PlannedEnd({ of, now }: { of: Supplier; now: Date }) {
+    if (of.planned_end == null) return null;
+    const word = isLate(of, now) ? ', late' : isExpectedLate(of) ? ', expected late' : '';
+    return (
+        <small class={word === '' ? 'dim' : 'warn'}>
+            planned for {plannedDay(of)}
+            {word}
+        </small>
+    );
+}
 
 /** The estimate and what it leaves out, or the reason why there is none. */
 export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
@@ -168,7 +192,7 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
             <dl class="facts">
                 <dt>Estimated end</dt>
                 <dd>
-                    <EstimatedEnd of={supplier} now={now} />
+                    <EstimatedEnd of={supplier} now={now} /> <PlannedEnd of={supplier} now={now} />
                 </dd>
                 <dt>Last minute</dt>
                 <dd>
@@ -187,7 +211,7 @@ function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
                     <VerdictMark verdict={supplier.verdict} isExplained={isSigned(supplier) || undefined} />
                 </dd>
                 <dt>Refusals, last hour</dt>
-                <dd class={supplier.refused_last_hour > 0 ? 'warn' : undefined}>{count(supplier.refused_last_hour)}</dd>
+                <dd class={lookOf(supplier, 'refused')}>{count(supplier.refused_last_hour)}</dd>
                 <dt>Oldest in progress</dt>
                 <dd>
                     {oldest === null ? (
@@ -235,7 +259,7 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
             name: 'state',
             show: (one) => <FareMark of={one} now={now} />,
             cell: (one) => fareOf(one, now).words,
-            sort: (one) => -fareOf(one, now).rank,
+            sort: (one) => gravityOf(one, now),
         },
         {
             name: 'imported',
@@ -251,14 +275,14 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
         },
         {
             name: 'failed',
-            show: (one) => <span class={one.accounts.failed > 0 ? 'warn' : 'dim'}>{count(one.accounts.failed)}</span>,
+            show: (one) => <span class={lookOf(one, 'failed')}>{count(one.accounts.failed)}</span>,
             cell: (one) => one.accounts.failed,
             isNumber: true,
             sort: (one) => one.accounts.failed,
         },
         {
             name: 'refused / h',
-            show: (one) => <span class={one.refused_last_hour > 0 ? 'warn' : 'dim'}>{count(one.refused_last_hour)}</span>,
+            show: (one) => <span class={lookOf(one, 'refused')}>{count(one.refused_last_hour)}</span>,
             cell: (one) => one.refused_last_hour,
             isNumber: true,
             sort: (one) => one.refused_last_hour,
@@ -279,8 +303,12 @@ function tableColumns(series: Series | undefined, now: Date): Column<Supplier>[]
         },
         {
             name: 'estimated end',
-            show: (one) =>
-                one.estimated_end_at === null ? <span class="dim">–</span> : <Time at={one.estimated_end_at} isToCome />,
+            show: (one) => (
+                <>
+                    {one.estimated_end_at === null ? <span class="dim">–</span> : <Time at={one.estimated_end_at} isToCome />}
+                    <PlannedEnd of={one} now={now} />
+                </>
+            ),
             cell: (one) => one.estimated_end_at,
             sort: (one) => number(one.estimated_end_at),
         },

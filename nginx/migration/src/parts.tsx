@@ -5,7 +5,7 @@ import { useFile } from './files';
 import { ago, type Cell, count, decimal, end, shares, time, utc, words } from './format';
 import { Failure } from './http';
 import type { Live } from './live';
-import { type Accounts, allOf, type State, states, type Verdict } from './model';
+import { type Accounts, allOf, type Place, type State, states, type Verdict } from './model';
 import { addressOf } from './route';
 
 /** In the viewer's zone; UTC under the pointer. HTML has no more than three digits of a second. */
@@ -148,7 +148,7 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
 }
 
 export const AboutImported = () => (
-    <p class="dim">An imported account exists on the platform; records may come even after the estimated end.</p>
+    <p class="dim">Imported means: created on the platform. Records may still come.</p>
 );
 
 export function Tile({
@@ -177,10 +177,12 @@ export interface Column<Row> {
     cell: (row: Row) => Cell;
     isNumber?: boolean;
     isAccount?: boolean;
+    /** In the file of the table only. */
+    isFileOnly?: boolean;
     /** Words, which want a whole line where there is no room for columns. */
     isText?: boolean;
-    /** By which the table can be sorted; the largest first where it is a number. */
-    sort?: (row: Row) => string | number;
+    /** By which the table can be sorted; the largest first where it is a number, or several. */
+    sort?: (row: Row) => string | number | number[];
 }
 
 /** Longer tables are folded. */
@@ -209,6 +211,9 @@ export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Valu
     return { ...state, look };
 }
 
+/** The code of a supplier, which leads to it. */
+export const SupplierLink = ({ code }: { code: string }) => <a href={addressOf({ view: 'supplier', code })}>{code}</a>;
+
 /** A link to an account's details. */
 export function AccountLink({ code, number }: { code: string; number: string }) {
     return (
@@ -219,20 +224,26 @@ export function AccountLink({ code, number }: { code: string; number: string }) 
 }
 
 /** The code of a refused request, and the codes of its items. */
-export const whyAndWhere = <Row extends { code: string; places: { code: string; attr: string }[] }>(): Column<Row> => ({
+export const whyAndWhere = <Row extends { code: string; detail?: string | null; places: Place[] }>(): Column<Row> => ({
     name: 'why and where',
     isText: true,
     show: (row) => (
         <>
             <Code text={row.code} />
-            {row.places.map(({ code, attr }) => (
+            {row.detail && <small>{row.detail}</small>}
+            {row.places.map(({ code, attr, detail }) => (
                 <small key={`${code} ${attr}`}>
                     <Code text={code} /> {attr === '' ? 'of the request as a whole' : <>at <Code text={attr} /></>}
+                    {detail && `: ${detail}`}
                 </small>
             ))}
         </>
     ),
-    cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
+    cell: (row) =>
+        [
+            [row.code, row.detail].filter(Boolean).join(': '),
+            ...row.places.map(({ code, attr, detail }) => `${code} ${attr}${detail ? `: ${detail}` : ''}`),
+        ].join('; '),
 });
 
 /** The id of a request, with a link to its details if they are available. */
@@ -311,16 +322,19 @@ interface Sorting {
     isReversed: boolean;
 }
 
+/** Numbers beginning with the largest; of several the first that differ. */
+function compare(one: string | number | number[], other: string | number | number[]): number {
+    if (typeof one === 'string') return one.localeCompare(String(other));
+    const [first, second] = [[one].flat(), [other].flat() as number[]];
+    const place = first.findIndex((value, at) => value !== second[at]);
+    return place < 0 ? 0 : second[place]! - first[place]!;
+}
+
 function sorted<Row>(rows: Row[], columns: Column<Row>[], by: Sorting | undefined): Row[] {
     const value = columns.find((column) => column.name === by?.name)?.sort;
     if (by === undefined || value === undefined) return rows;
     const direction = by.isReversed ? -1 : 1;
-    return [...rows].sort((one, other) => {
-        const [first, second] = [value(one), value(other)];
-        const order =
-            typeof first === 'string' ? first.localeCompare(String(second)) : Number(second) - Number(first);
-        return order * direction;
-    });
+    return [...rows].sort((one, other) => compare(value(one), value(other)) * direction);
 }
 
 function Head<Row>({
@@ -389,6 +403,7 @@ export function Table<Row>({
     );
     const caption = useId();
     const inOrder = sorted(rows, columns, sorting);
+    const shown = columns.filter(({ isFileOnly }) => isFileOnly !== true);
     useFile(
         name,
         rows.length === 0
@@ -402,13 +417,13 @@ export function Table<Row>({
     const isFolded = !isWhole && rows.length > length + 2;
     return (
         <div class={`table ${look ?? ''}`}>
-            <table aria-labelledby={caption} class={columns.length > 2 ? 'wide' : undefined}>
+            <table aria-labelledby={caption} class={shown.length > 2 ? 'wide' : undefined}>
                 <caption id={caption} class="hidden">
                     {name}
                 </caption>
                 <thead>
                     <tr>
-                        {columns.map((column) => (
+                        {shown.map((column) => (
                             <Head key={column.name} column={column} sorting={sorting} onSort={setSorting} />
                         ))}
                     </tr>
@@ -416,7 +431,7 @@ export function Table<Row>({
                 <tbody>
                     {(isFolded ? inOrder.slice(0, length) : inOrder).map((row, place) => (
                         <tr key={place} class={rowClass?.(row)}>
-                            {columns.map((column) => (
+                            {shown.map((column) => (
                                 <td
                                     key={column.name}
                                     data-name={column.name}

@@ -4,7 +4,7 @@ import { Chart } from './chart';
 import { Command } from './command';
 import { count, quoted } from './format';
 import { useLive } from './live';
-import type { Code, Refusals, Source, Span } from './model';
+import type { Code, RefusalKind, Refusals, Source, Span } from './model';
 import { Code as Marked, type Column, RequestId, Section, Sentence, Table, Time, Until } from './parts';
 import { pauses, SpanChoice } from './span';
 
@@ -31,9 +31,14 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
                 return (
                     <>
                         <Marked text={codeOf(row)} />
-                        {known !== undefined && (
+                        {row.detail && (
                             <small>
-                                <Sentence text={`${known.meaning} ${known.action}`} />
+                                <Sentence text={row.detail} />
+                            </small>
+                        )}
+                        {known !== undefined && (
+                            <small class={row.detail ? 'dim' : undefined}>
+                                <Sentence text={row.detail ? known.action : `${known.meaning} ${known.action}`} />
                             </small>
                         )}
                     </>
@@ -41,6 +46,9 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
             },
             cell: codeOf,
         },
+        ...(refusals.kinds.some((row) => row.detail)
+            ? [{ name: 'sentence of the last', isFileOnly: true, show: () => null, cell: (row: RefusalKind) => row.detail ?? '' }]
+            : []),
         {
             name: 'where',
             show: (row) => (

@@ -4,7 +4,7 @@ import { Command } from './command';
 import { count, countOf, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountName, FailureGroup, FailureGroups, FoundAccounts, RequestTrace, Source, Supplier } from './model';
-import { AccountLink, Code, type Column, Section, Table, Time, Until, whyAndWhere } from './parts';
+import { AccountLink, Code, type Column, Section, Sentence, SupplierLink, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 import { FareMark } from './state';
 import { Erased, InJournals, Meant, NeverStaged, OnlyCounted, RefusedOfUnknown } from './unknown';
@@ -62,7 +62,7 @@ const accountColumns: Column<AccountName>[] = [
         cell: (row) => row.external_account_number,
         isAccount: true,
     },
-    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
+    { name: 'supplier', show: (row) => <SupplierLink code={row.import_supplier} />, cell: (row) => row.import_supplier },
 ];
 
 interface Findings {
@@ -108,7 +108,7 @@ function Conclusion({ source, text, found, suppliers, failures }: Findings & { s
                     </p>
                 )}
                 <Erased number={text} erased={erased} />
-                <Meant meant={found.meant} />
+                {beginning.length === 0 && <Meant meant={found.meant} />}
                 <NeverStaged number={text} refused={refused} />
                 {refused.length > 0 && (
                     <OnlyCounted
@@ -181,9 +181,7 @@ const reasonColumns: Column<FailureGroup>[] = [
     { name: 'reason', show: (row) => row.reason, cell: (row) => row.reason },
     {
         name: 'supplier',
-        show: (row) => (
-            <a href={addressOf({ view: 'supplier', code: row.import_supplier })}>{row.import_supplier}</a>
-        ),
+        show: (row) => <SupplierLink code={row.import_supplier} />,
         cell: (row) => row.import_supplier,
     },
     { name: 'accounts', show: (row) => count(row.accounts), cell: (row) => row.accounts, isNumber: true },
@@ -214,7 +212,7 @@ type Stored = NonNullable<RequestTrace['stored']>[number];
 const tracedColumns: Column<Refused>[] = [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     { name: 'line', show: (row) => (row.line === 0 ? '–' : count(row.line)), cell: (row) => row.line, isNumber: true },
-    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
+    { name: 'supplier', show: (row) => <SupplierLink code={row.import_supplier} />, cell: (row) => row.import_supplier },
     {
         name: 'account',
         show: (row) =>
@@ -235,9 +233,23 @@ const tracedColumns: Column<Refused>[] = [
 
 const countedColumns: Column<Counted>[] = [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
-    { name: 'supplier', show: (row) => row.import_supplier || '–', cell: (row) => row.import_supplier },
+    { name: 'supplier', show: (row) => (row.import_supplier === '' ? '–' : <SupplierLink code={row.import_supplier} />), cell: (row) => row.import_supplier },
     { name: 'status', show: (row) => row.status, cell: (row) => row.status, isNumber: true },
-    { name: 'code', show: (row) => <Code text={row.item_code || row.code} />, cell: (row) => row.item_code || row.code },
+    {
+        name: 'why',
+        isText: true,
+        show: (row) => (
+            <>
+                <Code text={row.item_code || row.code} />
+                {row.detail && (
+                    <small>
+                        <Sentence text={row.detail} />
+                    </small>
+                )}
+            </>
+        ),
+        cell: (row) => [row.item_code || row.code, row.detail].filter(Boolean).join(': '),
+    },
     { name: 'place', show: (row) => <Code text={row.attr || '–'} />, cell: (row) => row.attr },
     { name: 'endpoint', show: (row) => <Code text={row.endpoint || '–'} />, cell: (row) => row.endpoint },
 ];
@@ -253,7 +265,7 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
     return (
         <Section title="Stored">
             <p class="dim">
-                In the account <AccountLink code={code} number={number} /> of {code}.
+                In the account <AccountLink code={code} number={number} /> of <SupplierLink code={code} />.
             </p>
             <Table
                 name="records of a request"
@@ -268,8 +280,10 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
 /** The largest number of refused lines that the service shows of a request. */
 const mostLines = 1000;
 
-/** A single request that was refused has stored nothing; of a bulk request other lines may have. */
-const mayHaveStored = ({ refused }: RequestTrace): boolean => refused.every((one) => one.line > 0);
+/** A request that was refused has stored nothing; of a bulk request other lines may have. */
+const mayHaveStored = ({ refused, counted, refused_lines }: RequestTrace): boolean =>
+    refused.every((one) => one.line > 0) &&
+    (refused_lines !== null || counted.every((one) => one.status < 400 || one.endpoint.endsWith('/bulk/')));
 
 /** Lines of a bulk request of which nothing is shown. */
 function MissingLines({ trace: { request_id, refused, refused_lines } }: { trace: RequestTrace }) {
@@ -328,11 +342,15 @@ export function RequestView({
                                     name="refusals of a request"
                                     columns={countedColumns}
                                     rows={trace.counted}
-                                    empty="It is not among the refusals that are kept."
+                                    empty={
+                                        source.kind === 'operators'
+                                            ? 'It is not among the refusals that are kept.'
+                                            : 'Only the last request of each kind of refusals can be shown, and it is none of them.'
+                                    }
                                 />
                             )}
                         </Section>
-                        {account === undefined && mayHaveStored(trace) && (
+                        {account === undefined && source.kind === 'operators' && mayHaveStored(trace) && (
                             <p class="answer">
                                 What this request stored is listed under “Last imports” of each account. This
                                 command searches all records for it: <Command text={`data-importctl request show ${id}`} />

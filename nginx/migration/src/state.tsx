@@ -1,16 +1,36 @@
-// How a supplier's migration fares, in words, and an operator's next step.
-import { Command } from './command';
-import { age, ago, countOf, quoted, time } from './format';
+// How a supplier's migration fares, in words: what an operator does next is in next_step.tsx.
+import { age, ago, countOf, day, time } from './format';
 import { allOf, type Supplier } from './model';
 
 /** An attempt that runs for longer is taken to be stuck. */
 export const longAttempt = 3_600_000;
 
+/** What somebody has to do next. */
+export type Step =
+    | 'resume'
+    | 'restart'
+    | 'sign again'
+    | 'look at failures'
+    | 'look at refusals'
+    | 'look at attempts'
+    | 'compare'
+    | 'explain'
+    | 'finish accounts'
+    | 'declare'
+    | 'sign'
+    | 'complete'
+    | 'stage'
+    | 'invite'
+    | 'none';
+
 export interface Fare {
     /** The lower, the sooner somebody has to look. */
     rank: number;
+    /** Among suppliers of one rank: the larger, the sooner. */
+    weight: number;
     look: 'bad' | 'warning' | 'good' | 'plain';
     words: string;
+    step: Step;
 }
 
 const readyToSign = 'ready to sign';
@@ -19,7 +39,38 @@ const readyWithDifferences = `${readyToSign}, all differences explained`;
 /** A report was signed, and its figures are those of the present. */
 export const isSigned = (of: Supplier): boolean => of.signed_at != null && of.has_changed_since_signed !== true;
 
-const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false).join(', ');
+const hasAllAccounts = ({ accounts }: Supplier): boolean => allOf(accounts) > 0 && accounts.imported === allOf(accounts);
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** `1 Dec` of a planned end, which is a day in UTC. */
+export const plannedDay = (of: Supplier): string => day(of.planned_end!);
+
+/** The planned day is over, and something is still to come. `data-importctl supplier list` says the same: src/ctl/supplier_state.cc. */
+export function isLate(of: Supplier, now: Date, isExplained?: boolean): boolean {
+    if (of.planned_end == null || of.status === 'Complete' || dayOf(now) <= of.planned_end) return false;
+    return !hasAllAccounts(of) || (of.verdict === 'DIFFERENT' && !isSigned(of) && isExplained !== true);
+}
+
+/** The estimate is after the planned day. */
+export const isExpectedLate = (of: Supplier): boolean =>
+    of.planned_end != null && of.estimated_end_at !== null && dayOf(new Date(of.estimated_end_at)) > of.planned_end;
+
+/** How many accounts have failed, or requests were refused in the last hour. */
+const figureOf = (of: Supplier, figure: 'failed' | 'refused'): number =>
+    figure === 'failed' ? of.accounts.failed : of.refused_last_hour;
+
+/** Below the supplier's threshold nobody has to look, nor at a figure that was acknowledged and has not grown. */
+export function wantsAttention(of: Supplier, figure: 'failed' | 'refused'): boolean {
+    const value = figureOf(of, figure);
+    return value > (of.acknowledged?.[figure] ?? 0) && value >= (of.attention ?? 1);
+}
+
+/** The class of a figure: it stands out only where somebody has to look. */
+export const lookOf = (of: Supplier, figure: 'failed' | 'refused'): string | undefined =>
+    wantsAttention(of, figure) ? 'warn' : figureOf(of, figure) === 0 ? 'dim' : undefined;
+
+const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false && one !== '').join(', ');
 
 /** Why the signed report does not tell the present; empty if it does. An accepted difference may lapse although no figure changes. */
 function outdated(of: Supplier, isExplained: boolean | undefined): string {
@@ -28,101 +79,122 @@ function outdated(of: Supplier, isExplained: boolean | undefined): string {
     return `signed ${time(new Date(of.signed_at))}, ${reason}`;
 }
 
+const isStuck = (of: Supplier, now: Date): boolean =>
+    of.oldest_in_progress !== null && now.getTime() - Date.parse(of.oldest_in_progress.since) > longAttempt;
+
 /** The reasons why somebody has to look, the gravest first. */
-function troubles(of: Supplier, now: Date): string {
-    const oldest = of.oldest_in_progress;
-    const isStuck = oldest !== null && now.getTime() - Date.parse(oldest.since) > longAttempt;
-    return listed(
-        of.accounts.failed > 0 && countOf(of.accounts.failed, 'failed', 'failed'),
-        isStuck && `an account in progress for ${age(oldest.since, now)}`,
-        of.refused_last_hour > 0 && countOf(of.refused_last_hour, 'refused', 'refused'),
+const troubles = (of: Supplier, now: Date): string =>
+    listed(
+        wantsAttention(of, 'failed') && countOf(of.accounts.failed, 'failed', 'failed'),
+        isStuck(of, now) && `an account in progress for ${age(of.oldest_in_progress!.since, now)}`,
+        wantsAttention(of, 'refused') && countOf(of.refused_last_hour, 'refused', 'refused'),
     );
-}
+
+/** Failures and refusals that nobody has to look at. */
+const quiet = (of: Supplier): string =>
+    listed(
+        of.accounts.failed > 0 && !wantsAttention(of, 'failed') && countOf(of.accounts.failed, 'failed', 'failed'),
+        of.refused_last_hour > 0 && !wantsAttention(of, 'refused') && countOf(of.refused_last_hour, 'refused', 'refused'),
+    );
+
+/** The number of accounts that want somebody, times their share: a large supplier's many before a small one's few. */
+const weightOf = (of: Supplier, number: number): number => number * Math.min(1, number / Math.max(1, allOf(of.accounts)));
+
+type Words = Omit<Fare, 'weight'>;
 
 /** How a migration fares of which nothing is to come any more. */
-function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Fare {
+function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Words {
     const isComplete = of.status === 'Complete';
     const open = allOf(of.accounts) - of.accounts.imported;
     const stillOpen = open > 0 && `${countOf(open, 'account')} open`;
-    if (isSigned(of))
-        return { rank: 8, look: 'plain', words: listed(isComplete && 'complete', 'signed', stillOpen) };
+    if (isSigned(of)) {
+        const step = open > 0 ? 'finish accounts' : isComplete ? 'none' : 'complete';
+        return { rank: 8, look: 'plain', words: listed(isComplete && 'complete', 'signed', stillOpen), step };
+    }
     const isUndeclared = of.verdict === 'UNDECLARED' && 'no totals declared';
     if (isExplained === false)
-        return { rank: 1, look: 'bad', words: `needs attention: ${listed('differences are not explained', stillOpen)}` };
+        return {
+            rank: 1,
+            look: 'bad',
+            words: `needs attention: ${listed('differences are not explained', stillOpen)}`,
+            step: 'explain',
+        };
     if (isComplete && stillOpen !== false) {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
-        return { rank: 1, look: 'warning', words: `complete${by}: ${listed(stillOpen, isUndeclared)}` };
+        return { rank: 1, look: 'warning', words: `complete${by}: ${listed(stillOpen, isUndeclared)}`, step: 'finish accounts' };
     }
     if (of.verdict === 'DIFFERENT' && isExplained === undefined)
-        return { rank: 1, look: 'warning', words: listed(isComplete && 'complete', 'control totals differ') };
-    if (isComplete) return { rank: 7, look: 'plain', words: listed('complete', isUndeclared) };
-    if (isUndeclared !== false) return { rank: 4, look: 'plain', words: listed('all accounts imported', isUndeclared) };
-    return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences };
+        return { rank: 1, look: 'warning', words: listed(isComplete && 'complete', 'control totals differ'), step: 'compare' };
+    if (isComplete)
+        return { rank: 7, look: 'plain', words: listed('complete', isUndeclared), step: isUndeclared === false ? 'none' : 'declare' };
+    if (isUndeclared !== false)
+        return { rank: 4, look: 'plain', words: listed('all accounts imported', isUndeclared), step: 'declare' };
+    return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences, step: 'sign' };
 }
 
-/** `isExplained`: whether accepted differences explain all of the control totals; `undefined` where that is not known. */
-export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
+/** How it fares, without the day that was planned. */
+function fareWithoutPlan(of: Supplier, now: Date, isExplained: boolean | undefined): Words {
     const all = allOf(of.accounts);
     const { imported, failed, staged, in_progress } = of.accounts;
     const trouble = troubles(of, now);
+    const stepOfTrouble: Step = wantsAttention(of, 'failed')
+        ? 'look at failures'
+        : isStuck(of, now)
+          ? 'look at attempts'
+          : 'look at refusals';
     if (of.status === 'Paused') {
         const by = of.status_by == null ? '' : ` by ${of.status_by}`;
-        return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}` };
+        return { rank: 2, look: 'warning', words: `paused${by} ${ago(of.status_since, now)}`, step: 'resume' };
     }
-    const isAtEnd = of.status === 'Complete' || (all > 0 && imported === all);
+    const isAtEnd = of.status === 'Complete' || hasAllAccounts(of);
     const signed = outdated(of, isExplained);
     if (isAtEnd && signed === '') return fareAtEnd(of, isExplained);
     if (!isAtEnd && of.stands_still_since !== null) {
         const still = `has stood still for ${age(of.stands_still_since, now)}`;
-        return { rank: 0, look: 'bad', words: failed > 0 ? `${still}, ${countOf(failed, 'failed', 'failed')}` : still };
+        return { rank: 0, look: 'bad', words: listed(still, failed > 0 && countOf(failed, 'failed', 'failed')), step: 'restart' };
     }
-    if (signed !== '') return { rank: 1, look: 'warning', words: listed(signed, !isAtEnd && trouble !== '' && trouble) };
-    if (trouble !== '') return { rank: failed > 0 ? 1 : 3, look: 'warning', words: `needs attention: ${trouble}` };
-    if (all === 0) return { rank: 6, look: 'plain', words: 'no accounts yet' };
+    if (signed !== '')
+        return {
+            rank: 1,
+            look: 'warning',
+            words: listed(signed, !isAtEnd && trouble),
+            step: isExplained === false ? 'explain' : 'sign again',
+        };
+    if (trouble !== '')
+        return { rank: wantsAttention(of, 'failed') ? 1 : 3, look: 'warning', words: `needs attention: ${trouble}`, step: stepOfTrouble };
+    if (all === 0) return { rank: 6, look: 'plain', words: 'no accounts yet', step: 'stage' };
     if (of.last_import_at === null && imported === 0 && staged + in_progress > 0)
-        return { rank: 6, look: 'plain', words: 'not begun' };
-    return { rank: 5, look: 'good', words: 'running' };
+        return { rank: 6, look: 'plain', words: listed('not begun', quiet(of)), step: 'invite' };
+    return { rank: 5, look: 'good', words: listed('running', quiet(of)), step: 'none' };
 }
+
+/** `isExplained`: whether accepted differences explain all of the control totals; `undefined` where that is not known. */
+export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
+    const fare = fareWithoutPlan(of, now, isExplained);
+    const open = allOf(of.accounts) - of.accounts.imported;
+    const wanting = Math.max(
+        wantsAttention(of, 'failed') ? of.accounts.failed : 0,
+        wantsAttention(of, 'refused') ? of.refused_last_hour : 0,
+    );
+    const weight = weightOf(of, fare.rank === 0 || wanting === 0 ? open : wanting);
+    if (isLate(of, now, isExplained)) {
+        if (of.status === 'Paused') return { ...fare, weight, words: `${fare.words}, late: planned for ${plannedDay(of)}` };
+        const words = listed(`late: planned for ${plannedDay(of)}`, fare.words);
+        return { ...fare, rank: 0, look: 'bad', words, weight: weightOf(of, open) };
+    }
+    if (fare.look === 'good' && isExpectedLate(of))
+        return { ...fare, rank: 3, look: 'warning', words: `expected late: planned for ${plannedDay(of)}`, weight };
+    return { ...fare, weight };
+}
+
+/** The worst first: by rank, then by the share and the number of accounts. */
+export const gravityOf = (of: Supplier, now: Date): number[] => {
+    const { rank, weight } = fareOf(of, now);
+    return [-rank, weight];
+};
 
 /** Whether somebody has to look. */
 export const needsAttention = ({ look }: Fare): boolean => look === 'bad' || look === 'warning';
-
-/** The next commands, where the state has some. */
-export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; isExplained: boolean | undefined }) {
-    const code = quoted(of.code);
-    const { words } = fareOf(of, now, isExplained);
-    if (of.status === 'Paused')
-        return (
-            <p class="answer">
-                Take up the migration again: <Command text={`data-importctl supplier set --status Ongoing -- ${code}`} />
-            </p>
-        );
-    if (of.has_changed_since_signed === true && isExplained !== false)
-        return (
-            <p class="answer">
-                Accounts, records, declared totals or accepted differences have changed since the report was signed. If they are
-                right, sign a new one, with your name between the quotes: <Command text={`data-importctl report --signed-by '' -- ${code}`} />
-            </p>
-        );
-    if (words !== readyToSign && words !== readyWithDifferences) return null;
-    return (
-        <div class="answer good">
-            <p>
-                {words === readyToSign
-                    ? 'All declared totals equal the stored ones.'
-                    : 'Accepted differences explain all differences of the control totals.'}
-            </p>
-            <p class="next">
-                First compare account by account, with a file of the supplier:{' '}
-                <Command text={`data-importctl reconcile -- ${code} totals.csv`} />
-            </p>
-            <p class="next">
-                Then sign the report, with your name between the quotes:{' '}
-                <Command text={`data-importctl report --signed-by '' -- ${code}`} />
-            </p>
-        </div>
-    );
-}
 
 const looks: Record<Fare['look'], { mark: string; sign: string }> = {
     bad: { mark: 'different', sign: '✕' },

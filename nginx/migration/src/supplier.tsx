@@ -5,11 +5,12 @@ import { allOf, type Source } from './model';
 import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
 import { Explained, explainsAll } from './explained';
+import { NextStep } from './next_step';
 import { Failed, InProgress } from './open_accounts';
-import { EstimatedEnd, LastImport } from './overview';
+import { EstimatedEnd, LastImport, PlannedEnd } from './overview';
 import { AboutImported, Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
 import { RefusalsSection } from './refusals';
-import { FareMark, NextStep } from './state';
+import { FareMark } from './state';
 import { Throughput } from './throughput';
 import { Totals } from './totals';
 import { Without } from './without';
@@ -66,7 +67,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                                 >
                                     {count(supplier.rates.last_minute.records)}
                                 </Tile>
-                                <Tile name="Estimated end">
+                                <Tile name="Estimated end" note={<PlannedEnd of={supplier} now={now} />}>
                                     <EstimatedEnd of={supplier} now={now} />
                                 </Tile>
                                 <Tile name="Last import">

@@ -4,12 +4,14 @@ import { folded } from './failures';
 import { ask, askForItems, Failure } from './http';
 import type {
     AccountDetails,
+    AccountName,
     Code,
     ControlTotals,
     FoundAccounts,
     Kind,
     OpenAccounts,
     Refusals,
+    RequestTrace,
     Series,
     Source,
     Span,
@@ -114,6 +116,17 @@ export class Session implements Source {
 
     refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals> {
         return this.#json(`data-import/refusals/${encodeURIComponent(code)}/?span=${span}`, signal);
+    }
+
+    /** Only the last request of each kind of refusals is kept for suppliers; of the first suppliers, one after the other. */
+    async request(id: string, _account: AccountName | undefined, signal: AbortSignal): Promise<RequestTrace> {
+        const counted: RequestTrace['counted'] = [];
+        for (const { code } of (await this.suppliers(signal)).slice(0, mostAsked)) {
+            const { kinds } = await this.refusals(code, 'all', signal);
+            for (const { last_at, sample_request_id, ...kind } of kinds)
+                if (sample_request_id === id) counted.push({ import_supplier: code, at: last_at, ...kind });
+        }
+        return { request_id: id, refused: [], counted, refused_lines: null };
     }
 
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals> {

@@ -57,6 +57,7 @@ export function Totals({
     explanations: Live<Explanations>;
 }) {
     const { code } = supplier;
+    const isOwn = source.kind === 'suppliers';
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
     const isExplained = explainsAll(explanations);
     const explained = (row: Figure): boolean | undefined =>
@@ -121,14 +122,16 @@ export function Totals({
                     <>
                         {totals.verdict === 'UNDECLARED' && (
                             <Notice>
-                                The supplier has not declared its totals yet. It does so with{' '}
+                                {isOwn
+                                    ? 'You have not declared your totals yet. You do so with '
+                                    : 'The supplier has not declared its totals yet. It does so with '}
                                 <Code text="data-import-load --totals --declare" /> or by{' '}
                                 <Code text={`PUT /v1/data-import/control-totals/${code}/`} />.
                             </Notice>
                         )}
                         {totals.verdict !== 'UNDECLARED' && totals.undeclared_kinds.length > 0 && (
                             <Notice>
-                                The supplier has declared nothing of <b>{totals.undeclared_kinds.map(words).join(', ')}</b>.
+                                {isOwn ? 'You have' : 'The supplier has'} declared nothing of <b>{totals.undeclared_kinds.map(words).join(', ')}</b>.
                                 The verdict does not count them.
                             </Notice>
                         )}

@@ -2,7 +2,7 @@
 import { Command } from './command';
 import { count, quoted } from './format';
 import type { AccountName, FoundAccounts, PartlyKept, RefusedUnknown } from './model';
-import { AccountLink, Code, type Column, RequestId, Section, Table, Time } from './parts';
+import { AccountLink, Code, type Column, RequestId, Section, SupplierLink, Table, Time } from './parts';
 
 /** The largest number of refusals that the service keeps of an account. */
 export const mostKept = 20;
@@ -11,7 +11,7 @@ const endpointName = (path: string): string => path.replace('/v1/data-import/', 
 
 const columns: Column<RefusedUnknown>[] = [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
-    { name: 'supplier', show: (row) => row.import_supplier, cell: (row) => row.import_supplier },
+    { name: 'supplier', show: (row) => <SupplierLink code={row.import_supplier} />, cell: (row) => row.import_supplier },
     { name: 'code', show: (row) => <Code text={row.code} />, cell: (row) => row.code },
     { name: 'endpoint', show: (row) => <Code text={endpointName(row.endpoint)} />, cell: (row) => row.endpoint },
     { name: 'request id', show: (row) => <RequestId id={row.request_id} />, cell: (row) => row.request_id },
@@ -59,7 +59,7 @@ export function Meant({ meant = [] }: { meant: AccountName[] | undefined }) {
     return (
         <p>
             Did you mean <AccountLink code={one.import_supplier} number={one.external_account_number} /> of{' '}
-            {one.import_supplier}?
+            <SupplierLink code={one.import_supplier} />?
         </p>
     );
 }

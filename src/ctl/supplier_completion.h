@@ -1,0 +1,41 @@
+// Whether a supplier may become Complete.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctl/command.h"
+#include "store/access_events.h"
+#include "store/control_totals.h"
+#include "store/suppliers.h"
+
+namespace data_import::ctl {
+
+/// The figures that differ, at most so many, and how many there are beside them.
+[[nodiscard]] std::string differences_text(const store::ControlTotals& totals, std::size_t most);
+
+/// What speaks against the end of a migration.
+struct Unfinished {
+    std::vector<std::string> open;  ///< `3 staged`
+    store::ControlTotals totals;
+    /// The last signed report, if it tells the present figures and explains all differences.
+    std::optional<store::SignedReport> explained_by = {};
+    /// Why no report explains the differences; empty if accepted differences do not explain them either.
+    std::string unsigned_because = {};
+
+    [[nodiscard]] bool is_finished() const {
+        return open.empty() && (!totals.has_differences() || explained_by.has_value());
+    }
+};
+
+[[nodiscard]] Unfinished find_unfinished(Context& context, const std::string& code);
+
+/// Refuses to complete a supplier with open accounts or totals that differ without a signed explanation: its
+/// accounts would stay open, and the service would refuse missing records from then on.
+void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
+
+/// The end of a migration for the audit history: what was open or different, and by what it ended all the same.
+[[nodiscard]] std::string end_text(const Unfinished& unfinished);
+
+}  // namespace data_import::ctl
