@@ -21,15 +21,16 @@ store::Import import(const http::Context& context) {
     return store::import_historical_statements(import_target(context), std::move(columns));
 }
 
-void require_no_difference(const std::vector<std::size_t>& differing) {
+void require_no_difference(const std::vector<std::size_t>& differing, const json::Value& statements) {
     if (differing.empty()) return;
     std::vector<schema::Violation> violations;
     for (const std::size_t place : differing) {
         if (violations.size() == schema::max_violations) break;
         violations.push_back(
-            {.attr = "statements." + std::to_string(place) + ".statement_id",
-             .code = Code::historical_statement_already_exists,
-             .detail = "The account has a statement with this statement_id and other content."});
+            schema::violation_of("statements." + std::to_string(place) + ".statement_id",
+                                 Code::historical_statement_already_exists,
+                                 "The account has a statement with this statement_id and other content.",
+                                 statements.item(place).at("statement_id")));
     }
     throw http::validation_error(std::move(violations));
 }
@@ -38,7 +39,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     static const schema::Schema request = payload::historical_statements();
     const auto imported = store::read_imported_historical_statements(rows);
     require_done(imported.verdict);
-    require_no_difference(imported.differing);
+    require_no_difference(imported.differing, context.body().at("statements"));
     http::Reply reply = echo(request, context);
     reply.stored = imported.stored;
     return reply;

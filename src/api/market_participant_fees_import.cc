@@ -38,15 +38,12 @@ schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t pla
                                const json::Value& sheet) {
     const std::string attr = "price_sheets." + std::to_string(place) + ".";
     if (refusal == store::PriceSheetRefusal::unknown_participant) {
-        return {.attr = attr + "market_participant_code",
-                .code = Code::does_not_exist,
-                .detail = "There is no market participant with this code: import it first.",
-                .position = sheet.at("market_participant_code").position()};
+        return schema::violation_of(attr + "market_participant_code", Code::does_not_exist,
+                                    "There is no market participant with this code: import it first.",
+                                    sheet.at("market_participant_code"));
     }
-    return {.attr = attr + "external_id",
-            .code = Code::duplicate,
-            .detail = std::string(payload::price_sheet_differs),
-            .position = sheet.at("external_id").position()};
+    return schema::violation_of(attr + "external_id", Code::duplicate,
+                                std::string(payload::price_sheet_differs), sheet.at("external_id"));
 }
 
 void require_no_refusal(const json::Value& sheets, const std::vector<store::RefusedPriceSheet>& refused) {

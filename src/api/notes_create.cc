@@ -32,12 +32,13 @@ store::Import import(const http::Context& context) {
     return store::import_notes(import_target(context), std::move(columns));
 }
 
-void require_unpinned_after_creation(const store::NotesImported& imported) {
+void require_unpinned_after_creation(const store::NotesImported& imported, const json::Value& notes) {
     std::vector<schema::Violation> violations;
     for (const std::size_t index : imported.unpinned_before_creation) {
         if (violations.size() == schema::max_violations) break;
-        violations.push_back({"notes." + std::to_string(index) + ".unpin_at", too_early_code,
-                              std::string(payload::unpinned_too_early)});
+        violations.push_back(
+            schema::violation_of("notes." + std::to_string(index) + ".unpin_at", too_early_code,
+                                 std::string(payload::unpinned_too_early), notes.item(index).at("unpin_at")));
     }
     if (!violations.empty()) throw http::validation_error(std::move(violations));
 }
@@ -45,7 +46,7 @@ void require_unpinned_after_creation(const store::NotesImported& imported) {
 http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::NotesImported imported = store::read_imported_notes(rows);
     require_done(imported.verdict);
-    require_unpinned_after_creation(imported);
+    require_unpinned_after_creation(imported, context.body().at("notes"));
     json::Writer writer;
     writer.begin_array();
     auto stored = imported.notes.begin();

@@ -49,18 +49,18 @@ store::Import import(const http::Context& context) {
 }
 
 schema::Violation violation_of(const store::MisdatedTransaction& misdated, const json::Value& transactions) {
-    const auto item = std::next(transactions.items().begin(), static_cast<std::ptrdiff_t>(misdated.index));
-    schema::Violation violation{
-        .attr = "transactions." + std::to_string(misdated.index) + ".transaction_date",
-        .code = Code::no_open_statement_period,
-        .detail = "The account has no open statement period, so no transaction can be added to it.",
-        .position = (*item).at("transaction_date").position()};
+    const json::Value date = transactions.item(misdated.index).at("transaction_date");
+    std::string attr = "transactions." + std::to_string(misdated.index) + ".transaction_date";
     if (misdated.period_first_day && misdated.period_last_day) {
-        violation.code = Code::transaction_outside_statement_period;
-        violation.detail = "The date must lie in the open statement period, " + *misdated.period_first_day +
-                           " to " + *misdated.period_last_day + ".";
+        return schema::violation_of(std::move(attr), Code::transaction_outside_statement_period,
+                                    "The date must lie in the open statement period, " +
+                                        *misdated.period_first_day + " to " + *misdated.period_last_day + ".",
+                                    date);
     }
-    return violation;
+    return {.attr = std::move(attr),
+            .code = Code::no_open_statement_period,
+            .detail = "The account has no open statement period, so no transaction can be added to it.",
+            .position = date.position()};
 }
 
 void require_well_dated(const std::vector<store::MisdatedTransaction>& misdated,

@@ -124,7 +124,7 @@ void write_failing_transaction(json::Writer& writer, const http::Context& contex
     const auto failing = first_failing(*transactions, problem.violations);
     if (!failing) return;
     writer.key("status").string("TRANSACTION_IMPORT_ERROR");
-    writer.key("error_detail").string(failing->violation.detail);
+    writer.key("error_detail").string(failing->violation.told());
     writer.key("transaction_data").value(failing->transaction);
 }
 

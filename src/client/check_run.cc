@@ -22,6 +22,7 @@
 #include "payload/imports.h"
 #include "payload/paths.h"
 #include "schema/schema.h"
+#include "schema/shown.h"
 #include "util/datetime.h"
 #include "util/limits.h"
 #include "util/nearest_word.h"
@@ -43,7 +44,7 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
     Outcome outcome = refused(Code::validation_error, "");
     for (const schema::Violation& violation : violations) {
         outcome.answer.errors.push_back(
-            {violation.attr, std::string(codes::name_of(violation.code)), violation.detail});
+            {violation.attr, std::string(codes::name_of(violation.code)), violation.told()});
     }
     return outcome;
 }
@@ -70,7 +71,10 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
         else if (!seen.insert(name).second)
             violations.push_back({name, Code::invalid, "This parameter must be sent once only."});
         else if (!is_boolean(value))
-            violations.push_back({name, Code::invalid, "This parameter must be true, false, 1 or 0."});
+            violations.push_back({.attr = name,
+                                  .code = Code::invalid,
+                                  .detail = "This parameter must be true, false, 1 or 0.",
+                                  .sent = schema::shown(value)});
     }
     return violations;
 }
@@ -80,14 +84,17 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {
         for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
-            violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
-                                  Code::note_unpin_at_earlier_than_creation_date,
-                                  std::string(payload::unpinned_too_early)});
+            violations.push_back(schema::violation_of("notes." + std::to_string(place) + ".unpin_at",
+                                                      Code::note_unpin_at_earlier_than_creation_date,
+                                                      std::string(payload::unpinned_too_early),
+                                                      body.at("notes").item(place).at("unpin_at")));
     }
     if (request.address() == payload::import_of("price_sheets").path) {
         for (const std::size_t place : payload::differing_price_sheets(body.at("price_sheets")))
-            violations.push_back({"price_sheets." + std::to_string(place) + ".external_id", Code::duplicate,
-                                  std::string(payload::price_sheet_differs)});
+            violations.push_back(schema::violation_of(
+                "price_sheets." + std::to_string(place) + ".external_id", Code::duplicate,
+                std::string(payload::price_sheet_differs),
+                body.at("price_sheets").item(place).at("external_id")));
     }
     return violations;
 }

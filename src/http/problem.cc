@@ -11,7 +11,7 @@ namespace {
 void write_violation(json::Writer& writer, const schema::Violation& violation) {
     writer.begin_object()
         .key("detail")
-        .string(violation.detail)
+        .string(violation.told())
         .key("code")
         .string(codes::name_of(violation.code));
     writer.key("attr").string(violation.attr).end_object();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "http/problem.h"
+#include "schema/shown.h"
 #include "util/joined.h"
 #include "util/text.h"
 
@@ -67,7 +68,7 @@ private:
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
             query_.values[known->name] = *truth ? "true" : "false";
         } else {
-            add(name, Code::invalid, "This parameter must be true, false, 1 or 0.");
+            add(name, Code::invalid, "This parameter must be true, false, 1 or 0.", schema::shown(value));
         }
     }
 
@@ -78,7 +79,7 @@ private:
             return;
         }
         add(parameter.name, Code::invalid_choice,
-            "This parameter must be one of: " + util::joined(parameter.choices) + ".");
+            "This parameter must be one of: " + util::joined(parameter.choices) + ".", schema::shown(value));
     }
 
     void take_number(const QueryParameter& parameter, std::string_view value) {
@@ -91,7 +92,8 @@ private:
         const Code code = !number ? Code::invalid : *number < min ? Code::min_value : Code::max_value;
         add(parameter.name, code,
             "This parameter must be a whole number from " + std::to_string(min) + " to " +
-                std::to_string(max) + ".");
+                std::to_string(max) + ".",
+            schema::shown(value));
     }
 
     void refuse_unknown(const std::string& name) {
@@ -101,11 +103,12 @@ private:
                                       util::joined(parameters_, &QueryParameter::name) + ".");
     }
 
-    void add(std::string_view name, Code code, std::string detail) {
+    void add(std::string_view name, Code code, std::string detail, std::string sent = {}) {
         if (query_.violations.size() >= schema::max_violations) return;
         query_.violations.push_back({.attr = std::string(util::first_code_points(name, max_unknown_name)),
                                      .code = code,
-                                     .detail = std::move(detail)});
+                                     .detail = std::move(detail),
+                                     .sent = std::move(sent)});
     }
 
     const std::vector<QueryParameter>& parameters_;

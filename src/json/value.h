@@ -40,6 +40,8 @@ public:
 
     /// Items of an array in order: `for (Value item : value.items())`.
     [[nodiscard]] Elements<Value> items() const;
+    /// The item of an array at this place, found by going through those before it; there has to be one.
+    [[nodiscard]] Value item(std::size_t place) const;
     /// Members of an object in order: `for (auto [key, member] : value.members())`.
     [[nodiscard]] Elements<Member> members() const;
     /// The member of an object with this key, found by going through all of them.
@@ -193,6 +195,10 @@ inline std::size_t Value::end_position() const {
 inline Elements<Value> Value::items() const {
     if (!is(Type::array)) lacks("items");
     return {*document_, index_};
+}
+
+inline Value Value::item(std::size_t place) const {
+    return *std::next(items().begin(), static_cast<std::ptrdiff_t>(place));
 }
 
 inline Elements<Member> Value::members() const {

@@ -6,15 +6,15 @@
 namespace data_import::payload {
 
 schema::Schema supplier_code() {
-    return schema::text(1, util::limits::supplier_code);
+    return schema::code(util::limits::supplier_code);
 }
 
 schema::Schema external_account_number() {
-    return schema::text(1, util::limits::external_account_number);
+    return schema::code(util::limits::external_account_number);
 }
 
 schema::Schema service_account_number() {
-    return schema::text(1, util::limits::service_account_number);
+    return schema::code(util::limits::service_account_number);
 }
 
 schema::Object account_scoped() {

@@ -8,6 +8,7 @@ namespace {
 
 using schema::array;
 using schema::boolean;
+using schema::code;
 using schema::datetime;
 using schema::decimal;
 using schema::digits;
@@ -20,11 +21,11 @@ schema::Object delivery_note() {
     const auto amount = object()
                             .need("period_start_at", datetime(), about::period_start_at)
                             .need("period_end_at", datetime(), about::period_end_at)
-                            .need("product_identifier", text(1, 64), about::product_identifier)
-                            .need("product_identifier_type", text(1, 16), about::product_identifier_type)
+                            .need("product_identifier", code(64), about::product_identifier)
+                            .need("product_identifier_type", code(16), about::product_identifier_type)
                             .need("quantity", decimal(18, 9), about::quantity)
-                            .need("quantity_unit", text(1, 16), about::quantity_unit)
-                            .need("line_item_identifier", text(1, 64), about::line_item_identifier)
+                            .need("quantity_unit", code(16), about::quantity_unit)
+                            .need("line_item_identifier", code(64), about::line_item_identifier)
                             .as_of_1_0(
                                 "period_start_at period_end_at product_identifier product_identifier_type "
                                 "quantity quantity_unit line_item_identifier")

@@ -8,6 +8,7 @@ namespace {
 
 using schema::array;
 using schema::boolean;
+using schema::code;
 using schema::datetime;
 using schema::decimal;
 using schema::digits;
@@ -18,26 +19,26 @@ using schema::text;
 }  // namespace
 
 schema::Object energy_amount() {
-    const auto code = text(1, 32);
-    const auto codes = array(code).max(100);
+    const auto short_code = code(32);
+    const auto codes = array(short_code).max(100);
     return object()
         .need("malo_number", digits(11), about::malo_number)
         .need("period_start_at", datetime(), about::period_start_at)
         .need("period_end_at", datetime(), about::period_end_at)
-        .need("product_identifier", text(1, 64), about::product_identifier)
-        .need("product_identifier_type", text(1, 16), about::product_identifier_type)
+        .need("product_identifier", code(64), about::product_identifier)
+        .need("product_identifier_type", code(16), about::product_identifier_type)
         .need("quantity", decimal(18, 9), about::quantity)
-        .need("quantity_unit", text(1, 16), about::quantity_unit)
-        .need("line_item_identifier", text(1, 64), about::line_item_identifier)
+        .need("quantity_unit", code(16), about::quantity_unit)
+        .need("line_item_identifier", code(64), about::line_item_identifier)
         .may("preceding_reference", text(1, 128), about::preceding_reference)
         .need("cancelled", boolean(), about::cancelled)
         .may("cancelled_at", nullable(datetime()), "When the message was cancelled; null if it was not.")
         .may("cancelled_reference", nullable(text(1, 128)),
              "Reference of the message that cancelled this one; null if there is none.")
-        .may("qualifier", code, "Code that qualifies the quantity.")
-        .may("estimate_method", code, "Code of the method by which the quantity was estimated.")
-        .may("estimate_reason", code, "Code of the reason why the quantity was estimated.")
-        .may("correction_reason", code, "Code of the reason why the quantity was corrected.")
+        .may("qualifier", short_code, "Code that qualifies the quantity.")
+        .may("estimate_method", short_code, "Code of the method by which the quantity was estimated.")
+        .may("estimate_reason", short_code, "Code of the reason why the quantity was estimated.")
+        .may("correction_reason", short_code, "Code of the reason why the quantity was corrected.")
         .may("plausibility_indications", codes, "Codes of findings about the plausibility of the quantity.")
         .may("measurement_classifications", codes, "Codes that classify the measurement.")
         .need("edifact_reference_number", text(1, 128), about::edifact_reference_number)

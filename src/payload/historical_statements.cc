@@ -9,14 +9,14 @@ namespace data_import::payload {
 namespace {
 
 using schema::boolean;
+using schema::code;
 using schema::date;
 using schema::object;
-using schema::text;
 
 constexpr std::size_t max_statements = 1000;
 
 schema::Schema statement_id() {
-    return text(1, 128);
+    return code(128);
 }
 
 void covers_a_period(const json::Value& statement, schema::Report& report) {
@@ -44,11 +44,11 @@ schema::Object historical_statement() {
         .need("bill_period_from_date", date(), "First day of the period of the statement.")
         .need("bill_period_to_date", date(), "Last day of the period, inclusive.")
         .may("issued_date", date(), "Day on which the statement was issued.")
-        .may("number", text(1, 128), "Number printed on the statement.")
+        .may("number", code(128), "Number printed on the statement.")
         .may("gross_amount", schema::decimal(14, 2),
              "In the currency's main unit (86.42): total of the statement including tax.")
         .may("statement_path", schema::document_path(), about::document_path)
-        .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.")
+        .may("supply_type", code(32), "What was supplied, for example `ELECTRICITY`.")
         .may("is_annulled", boolean(), "Whether the statement has been annulled; false if left out.")
         .as_of_1_0(
             "statement_id bill_period_from_date bill_period_to_date issued_date? number? gross_amount? "

@@ -4,6 +4,7 @@ namespace data_import::payload {
 
 namespace {
 
+using schema::code;
 using schema::object;
 using schema::text;
 
@@ -13,7 +14,7 @@ constexpr std::int64_t max_code = 9'999'999'999'999;
 
 schema::Object market_participant() {
     const auto contact = object()
-                             .need("category", text(1, 32), "Code of the purpose of the contact.")
+                             .need("category", code(32), "Code of the purpose of the contact.")
                              .may("name", text(1, 255), "Name of the person or desk.")
                              .may("email", schema::email(), "E-mail address.")
                              .may("phone", schema::phone(), "Phone number.")
@@ -21,10 +22,10 @@ schema::Object market_participant() {
     return object()
         .need("code", schema::integer(1, max_code),
               "Code number of the market participant. It identifies the participant in all requests.")
-        .need("code_type", text(1, 32), "Issuer of the code number, for example `BDEW`.")
+        .need("code_type", code(32), "Issuer of the code number, for example `BDEW`.")
         .need("name", text(1, 255), "Name of the company.")
-        .need("role", text(1, 64), "Role on the market, for example `NETWORK_OPERATOR`.")
-        .need("energy", text(1, 32), "Form of energy, for example `ELECTRICITY`.")
+        .need("role", code(64), "Role on the market, for example `NETWORK_OPERATOR`.")
+        .need("energy", code(32), "Form of energy, for example `ELECTRICITY`.")
         .may("contact_details", schema::array(contact).max(100), "Contacts of the market participant.");
 }
 

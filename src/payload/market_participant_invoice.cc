@@ -9,6 +9,7 @@ namespace {
 using schema::alphanumeric;
 using schema::array;
 using schema::boolean;
+using schema::code;
 using schema::country_code;
 using schema::datetime;
 using schema::decimal;
@@ -26,7 +27,7 @@ schema::Object address() {
         .may("city", text(1, 255), "City or place.")
         .may("postcode", text(1, 16), "Postal code.")
         .may("tax_number", text(1, 64), "Tax number, of the kind of `tax_number_type`.")
-        .may("tax_number_type", text(1, 8), "Code of the kind of tax number, for example `VA` or `FC`.")
+        .may("tax_number_type", code(8), "Code of the kind of tax number, for example `VA` or `FC`.")
         .may("country_code", country_code(), "Country code of ISO 3166-1.")
         .as_of_1_0("name street? city? postcode? tax_number? tax_number_type? country_code?");
 }
@@ -34,10 +35,10 @@ schema::Object address() {
 schema::Object line_item() {
     return object()
         .need("position", integer(0, 1'000'000), "Number of the line on the invoice.")
-        .need("article", text(1, 64), "Number of the article, in the scheme of `article_type`.")
-        .need("article_type", text(1, 32), "Scheme of `article`.")
+        .need("article", code(64), "Number of the article, in the scheme of `article_type`.")
+        .need("article_type", code(32), "Scheme of `article`.")
         .need("quantity", decimal(18, 9), about::quantity)
-        .need("quantity_unit", text(1, 16), about::quantity_unit)
+        .need("quantity_unit", code(16), about::quantity_unit)
         .may("quantity_interval", nullable(scalar()), "Interval of the quantity; null if there is none.")
         .may("quantity_interval_type", nullable(scalar()),
              "Unit of `quantity_interval`; null if there is none.")
@@ -53,8 +54,8 @@ schema::Object line_item() {
               "In the currency's main unit (0.085671): the price of one `quantity_unit`, without tax.")
         .may("price_interval", nullable(scalar()), "Interval of the price; null if there is none.")
         .need("tax_rate", decimal(8, 4), about::tax_rate)
-        .need("tax_rate_type", text(1, 8), about::tax_rate_type)
-        .may("external_id", text(1, 128), "Identifier of the line in the supplier's system.")
+        .need("tax_rate_type", code(8), about::tax_rate_type)
+        .may("external_id", code(128), "Identifier of the line in the supplier's system.")
         .as_of_1_0(
             "position article article_type quantity quantity_unit quantity_interval?~ "
             "quantity_interval_type?~ quantity_correction_factor?~ period_start_at period_end_at "
@@ -66,7 +67,7 @@ schema::Object line_item() {
 schema::Object tax_amount() {
     return object()
         .need("tax_rate", decimal(8, 4), about::tax_rate)
-        .need("tax_rate_type", text(1, 8), about::tax_rate_type)
+        .need("tax_rate_type", code(8), about::tax_rate_type)
         .may("amount_paid_in_advance", nullable(scalar()),
              "In the currency's minor unit (1250): the advance payment; null if there was none.")
         .may("tax_amount_paid_in_advance", nullable(scalar()),
@@ -82,14 +83,14 @@ schema::Object tax_amount() {
 }  // namespace
 
 schema::Object market_participant_invoice() {
-    const auto code = text(1, 64);
+    const auto short_code = code(64);
     const auto participant = integer(0, 9'999'999'999'999);
     return object()
-        .need("invoice_type", code, "Code of the kind of invoice.")
-        .may("invoice_sub_type", text(1, 128), "Code of the kind within `invoice_type`.")
-        .need("invoice_document_type", code, "Code of the purpose of the invoice.")
-        .need("invoice_number", code, "Number of the invoice, assigned by its sender.")
-        .need("status", code, "State of the invoice, for example `CLOSED`.")
+        .need("invoice_type", short_code, "Code of the kind of invoice.")
+        .may("invoice_sub_type", code(128), "Code of the kind within `invoice_type`.")
+        .need("invoice_document_type", short_code, "Code of the purpose of the invoice.")
+        .need("invoice_number", short_code, "Number of the invoice, assigned by its sender.")
+        .need("status", short_code, "State of the invoice, for example `CLOSED`.")
         .need("issued_at", datetime(), "When the invoice was issued.")
         .need("due_at", datetime(), "When the invoice must be paid.")
         .need("malo_number", digits(11), about::malo_number)
@@ -110,14 +111,14 @@ schema::Object market_participant_invoice() {
         .may("is_reverse_charge", boolean(), "Whether the recipient owes the tax (reverse charge).")
         .may("is_duplicate", boolean(), "Whether this invoice is a duplicate of an earlier one.")
         .may("was_prepaid", boolean(), "Whether the invoice was paid in advance.")
-        .may("reference_invoice_number", nullable(text(1, 128)),
+        .may("reference_invoice_number", nullable(code(128)),
              "Number of the invoice to which this one refers; null if there is none.")
         .may("reference_invoice_issued_at", nullable(datetime()),
              "When that invoice was issued; null if there is none.")
         .may("reference_document", nullable(text(1, 128)),
              "Document to which the invoice refers; null if there is none.")
         .may("interchange_reference", text(1, 128), "Reference of the EDIFACT interchange.")
-        .need("external_id", text(1, 128), "Identifier of the invoice in the supplier's system.")
+        .need("external_id", code(128), "Identifier of the invoice in the supplier's system.")
         .need("sender_id", participant, "Code number of the market participant who sends the invoice.")
         .need("recipient_id", participant, "Code number of the market participant who receives the invoice.")
         .need("sender_address", address(), "Address of the sender.")

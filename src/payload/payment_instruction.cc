@@ -8,7 +8,7 @@ schema::Object payment_instruction(const std::function<bool(std::string_view)>& 
         .need("vendor", schema::known_text(64, std::move(what), is_vendor),
               "Code of the payment vendor; `GET /v1/data-import/token/` lists those of this service.")
         .need("reference", schema::url_text(512), "The instruction's reference at the vendor.")
-        .need("type", schema::text(1, 32), "Kind of the instruction, for example `CARD`.");
+        .need("type", schema::code(32), "Kind of the instruction, for example `CARD`.");
 }
 
 }  // namespace data_import::payload

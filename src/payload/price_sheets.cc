@@ -8,8 +8,8 @@ namespace data_import::payload {
 namespace {
 
 using schema::array;
+using schema::code;
 using schema::object;
-using schema::text;
 
 constexpr std::int64_t max_participant_code = 9'999'999'999'999;
 
@@ -17,7 +17,7 @@ schema::Schema article_price() {
     // bounds of an interval have no limit of their own: room for any quantity in any unit
     const auto bound = schema::decimal(28, 9);
     return object()
-        .need("article_id", text(1, 64), "Number of the article.")
+        .need("article_id", code(64), "Number of the article.")
         .need("price_cents", schema::decimal(16, 4),
               "In hundredths of the currency's main unit (1250.0000 is 12.50): the price of the article.")
         .may("interval_zone",
@@ -34,7 +34,7 @@ schema::Schema participant_code() {
 }
 
 schema::Schema external_id() {
-    return text(1, 128);
+    return code(128);
 }
 
 /// The fields that make two sheets of an organisation the same.
@@ -50,9 +50,9 @@ schema::Object price_sheet() {
     return object()
         .need("market_participant_code", participant_code(),
               "Code number of a market participant that has been imported.")
-        .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
-        .need("document_number", text(1, 128), "Number of the PRICAT message.")
-        .may("preceding_document_number", text(1, 128), "Number of the preceding PRICAT message.")
+        .need("price_sheet_type", code(32), "Code of the kind of price sheet.")
+        .need("document_number", code(128), "Number of the PRICAT message.")
+        .may("preceding_document_number", code(128), "Number of the preceding PRICAT message.")
         .need("active_from", schema::datetime(), "When the prices become valid.")
         .need("external_id", external_id(),
               "Identifier of the price sheet in the sender's system. A price sheet with the same identifier "

@@ -10,6 +10,7 @@ namespace {
 
 using schema::array;
 using schema::choice;
+using schema::code;
 using schema::date;
 using schema::decimal;
 using schema::object;
@@ -34,7 +35,7 @@ schema::Object line_item() {
         .need("net_amount", decimal(20, 10),
               "In the currency's main unit (12.50): the price of this quantity without tax.")
         .may("price_per_unit", decimal(15, 7), "In the currency's main unit (0.30): the price of one unit.")
-        .may("rate_band", text(1, 64), "Code of the rate that applies, for example `CONSUMPTION_STANDARD`.")
+        .may("rate_band", code(64), "Code of the rate that applies, for example `CONSUMPTION_STANDARD`.")
         .may("units",
              array(decimal(16, 4)).exactly(units_of_line_item, Code::line_item_units_must_be_two_values),
              "In the units of the product: exactly two figures of the supplier's system.")
@@ -44,7 +45,7 @@ schema::Object line_item() {
 schema::Array tax_items() {
     return array(object()
                      .need("amount", decimal(20, 10), "In the currency's main unit (12.50): the tax.")
-                     .need("tax_type", text(1, 32), "Code of the tax, for example `VAT`.")
+                     .need("tax_type", code(32), "Code of the tax, for example `VAT`.")
                      .need("value_taxed", decimal(20, 5),
                            "In the currency's main unit (12.50), or in kWh if `unit_type` is "
                            "CURRENCY_PER_KWH: the taxed value.")
@@ -56,7 +57,7 @@ schema::Array tax_items() {
 }
 
 schema::Schema transaction_id() {
-    return text(1, 128);
+    return code(128);
 }
 
 /// The fields that transactions of all types have.
@@ -88,14 +89,14 @@ schema::Object payment(const schema::Schema& amount) {
         .may("reason", text(1, 64),
              "Code of the reason, for example `ACCOUNT_CHARGE_PAYMENT` or `FULL_CREDIT_REFUND`.")
         .may("reference", text(1, 512), "Reference of the payment at the bank or payment provider.")
-        .may("payment_type", text(1, 64),
+        .may("payment_type", code(64),
              "Code of the payment method, for example `DD_REGULAR_COLLECTION` or `DIRECT_CREDIT`.")
         .may("display_note", text(1, 4096), "Note that the customer sees.");
 }
 
 schema::Object supply_charge(const schema::Schema& amount) {
     return any_transaction(amount)
-        .need("product_code", text(1, 128), "Code of the charged product.")
+        .need("product_code", code(128), "Code of the charged product.")
         .may("display_note", text(1, 4096), "Note that the customer sees.")
         .need("line_items", array(line_item()).min(1).max(1000), "The lines of the charge.")
         .may("tax_items", tax_items(), "Taxes on the charge.");

@@ -8,6 +8,7 @@
 #include "schema/node.h"
 #include "schema/scalars.h"
 #include "schema/schema.h"
+#include "schema/shown.h"
 #include "util/joined.h"
 #include "util/text.h"
 #include "util/whole_number.h"
@@ -73,12 +74,13 @@ public:
         return found_.size() < max_violations || place < found_.front().place;
     }
     /// Adds a violation at a place for which `takes` is true.
-    void add(Place place, std::string attr, Code code, std::string detail) {
+    void add(Place place, Violation violation) {
         if (found_.size() == max_violations) {
             std::ranges::pop_heap(found_, is_before);
             found_.pop_back();
         }
-        found_.push_back({place, added_++, {std::move(attr), code, std::move(detail), place.position}});
+        violation.position = place.position;
+        found_.push_back({place, added_++, std::move(violation)});
         std::ranges::push_heap(found_, is_before);
     }
     [[nodiscard]] std::vector<Violation> take() {
@@ -112,7 +114,7 @@ public:
     explicit Check(UnknownFields unknown) : unknown_(unknown) {}
 
     void walk(const Schema& schema, const Value& value);
-    void add(std::string attr, Code code, std::string detail, Place place);
+    void add(Violation violation, Place place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Place place) const { return first_.takes(place); }
     /// Behind the first violations values are checked only if somebody has to know whether they are sound: a
@@ -127,7 +129,7 @@ private:
     void visit(const NullableNode& node, const Value& value);
     template <typename Scalar>
     void visit(const Scalar& node, const Value& value) {
-        if (auto fault = fault_of(node, value)) add(value, std::move(*fault));
+        if (auto fault = fault_of(node, value)) add(value, std::move(*fault), is_shown(node));
     }
 
     void fields(const ObjectNode& node, const Value& value, std::size_t states);
@@ -140,9 +142,13 @@ private:
     [[nodiscard]] const Object* alternative(const VariantNode& node, const Value& value);
     void size(const ArrayNode& node, const Value& value);
 
-    void add(const Value& value, Fault fault) {
-        takes(place_of(value)) ? add(path(), fault.code, std::move(fault.detail), place_of(value))
-                               : pass_over();
+    void add(const Value& value, Fault fault, bool is_value_shown = false) {
+        if (!takes(place_of(value))) return pass_over();
+        add({.attr = path(),
+             .code = fault.code,
+             .detail = std::move(fault.detail),
+             .sent = is_value_shown ? shown(value) : std::string()},
+            place_of(value));
     }
     /// Counts a violation behind the first ones.
     void pass_over() { ++faults_; }
@@ -160,7 +166,7 @@ std::optional<Value> child(const Value& value, std::string_view segment) {
     if (value.is(Type::object)) return value.find(segment);
     const auto index = util::whole_number<std::size_t>(segment);
     if (!value.is(Type::array) || !index || *index >= value.size()) return std::nullopt;
-    return *std::next(value.items().begin(), static_cast<std::ptrdiff_t>(*index));
+    return value.item(*index);
 }
 
 /// The member or item at the end of a dotted path.
@@ -179,14 +185,14 @@ public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
 
     void add(Code code, std::string detail) override {
-        check_.add(check_.path(), code, std::move(detail), place_of(object_));
+        check_.add({check_.path(), code, std::move(detail)}, place_of(object_));
     }
 
     void add(std::string_view field, Code code, std::string detail) override {
         std::string attr = check_.path();
         (attr += attr.empty() ? "" : ".") += field;
-        check_.add(std::move(attr), code, std::move(detail),
-                   place_of(descendant(object_, field).value_or(object_)));
+        const Value value = descendant(object_, field).value_or(object_);
+        check_.add(violation_of(std::move(attr), code, std::move(detail), value), place_of(value));
     }
 
     [[nodiscard]] bool takes(const Value& value) const override { return check_.looks_at(value); }
@@ -293,7 +299,7 @@ void Check::unknown_field(const ObjectNode& node, std::string_view name, const V
 void Check::missing_field(const std::string& name, const Value& object) {
     if (!takes(end_of(object))) return pass_over();
     const Segment segment(innermost_, name);
-    add(path(), Code::required, "The field " + name + " is required.", end_of(object));
+    add({path(), Code::required, "The field " + name + " is required."}, end_of(object));
 }
 
 void Check::visit(const ArrayNode& node, const Value& value) {
@@ -339,9 +345,9 @@ const Object* Check::alternative(const VariantNode& node, const Value& value) {
     return nullptr;
 }
 
-void Check::add(std::string attr, Code code, std::string detail, Place place) {
+void Check::add(Violation violation, Place place) {
     ++faults_;
-    if (takes(place)) first_.add(place, std::move(attr), code, std::move(detail));
+    if (takes(place)) first_.add(place, std::move(violation));
 }
 
 }  // namespace

@@ -101,6 +101,7 @@ struct NullableNode {
 struct TextNode {
     std::size_t min;
     std::size_t max;
+    bool is_code = false;  ///< no free text: violations show it
 };
 
 /// A string that a function recognises.
@@ -111,6 +112,7 @@ struct FormNode {
     std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
     std::function<bool(std::string_view)> has_form;
     Code code;  ///< code of a wrong form
+    bool is_code = true;  ///< no free text: violations show it
 };
 
 struct ChoiceNode {

@@ -29,6 +29,18 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> fault_of(const AnyNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const AnyObjectNode& node, const json::Value& value);
 
+/// Whether a violation shows the value: that of a field that holds no free text.
+template <typename Scalar>
+[[nodiscard]] bool is_shown(const Scalar&) {
+    return true;
+}
+[[nodiscard]] inline bool is_shown(const TextNode& node) {
+    return node.is_code;
+}
+[[nodiscard]] inline bool is_shown(const FormNode& node) {
+    return node.is_code;
+}
+
 /// `invalid`: the value must be `form`.
 [[nodiscard]] Fault wrong_form(const std::string& form);
 

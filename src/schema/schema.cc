@@ -213,6 +213,10 @@ Schema text(std::size_t min, std::size_t max) {
     return schema_of(TextNode{min, max});
 }
 
+Schema code(std::size_t max) {
+    return schema_of(TextNode{1, max, true});
+}
+
 Schema digits(std::size_t count) {
     const std::string length = std::to_string(count);
     return schema_of(
@@ -231,14 +235,16 @@ Schema alphanumeric(std::size_t count) {
 Schema email() {
     FormNode node = form("an e-mail address like name@example.org", email_pattern(), is_email);
     node.format = "email";
+    node.is_code = false;
     node.max = max_email_length;
     return schema_of(std::move(node));
 }
 
 Schema phone() {
-    return schema_of(
-        form("a phone number as E.164 writes it: a plus sign and 7 to 15 digits, the first not 0",
-             "^\\+[1-9][0-9]{6,14}$", is_phone));
+    FormNode node = form("a phone number as E.164 writes it: a plus sign and 7 to 15 digits, the first not 0",
+                         "^\\+[1-9][0-9]{6,14}$", is_phone);
+    node.is_code = false;
+    return schema_of(std::move(node));
 }
 
 Schema country_code() {
@@ -296,6 +302,7 @@ Schema document_path() {
         document_path_pattern(), is_document_path);
     node.max = max_path_length;
     node.code = Code::invalid_document_path;
+    node.is_code = false;
     return schema_of(std::move(node));
 }
 
@@ -303,11 +310,12 @@ Schema url_text(std::size_t max) {
     FormNode node = form("a text without . or .. as a segment between slashes, percent-encoded or not",
                          url_text_pattern(), is_url_text);
     node.max = max;
+    node.is_code = false;
     return schema_of(std::move(node));
 }
 
 Schema scalar() {
-    return schema_of(ScalarNode{{1, max_scalar_length}});
+    return schema_of(ScalarNode{{1, max_scalar_length, true}});
 }
 
 Schema anything() {

@@ -30,7 +30,14 @@ struct Violation {
     Code code;                 ///< code of an item
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
+    std::string sent = {};     ///< the value as told() shows it; empty if its field may hold free text
+
+    /// The sentence with the value: for the sender, and for nobody else.
+    [[nodiscard]] std::string told() const;
 };
+
+/// A fault of a value that is no free text: see shown().
+[[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail, const json::Value& value);
 
 /// The treatment of fields that are not documented: setting `unknown_fields`.
 enum class UnknownFields { refuse, ignore };
@@ -43,8 +50,8 @@ public:
     virtual ~Report() = default;
     /// A violation at the object itself.
     virtual void add(Code code, std::string detail) = 0;
-    /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
-    /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
+    /// A violation at one of the object's fields, which is no free text. It is ordered by that field's place, or
+    /// the object's where the field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
     /// False if no violation at this value or behind it counts any more: a rule that looks at many values in
     /// their order stops there.
@@ -122,6 +129,9 @@ public:
                              std::string_view sentence = {});
 /// A string of `min`, 0 or 1, to `max` code points. With 1 an empty or white-space-only one is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
+/// A string of 1 to `max` code points that is a code, a number or an identifier, and no free text: violations
+/// show it.
+[[nodiscard]] Schema code(std::size_t max);
 
 // Strings of a form. An empty or white-space-only one is `blank`, a wrong one `invalid`.
 

@@ -67,6 +67,13 @@ VisiblePart visible_part(std::string_view text) {
     return part;
 }
 
+/// `U+200B`
+std::string code_of(char32_t point) {
+    char code[16];
+    std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(point));
+    return code;
+}
+
 TextPlace place_of(std::size_t offset, const VisiblePart& part) {
     if (offset < part.begin) return TextPlace::beginning;
     return offset < part.end ? TextPlace::inside : TextPlace::end;
@@ -108,11 +115,23 @@ std::optional<InvisibleCharacter> find_invisible(std::string_view text) {
 
 std::string to_text(const InvisibleCharacter& character) {
     constexpr std::string_view verbs[] = {"begins with", "holds", "ends with"};
-    char code[16];
-    std::snprintf(code, sizeof code, " U+%04X", static_cast<unsigned>(character.point));
-    std::string text = std::string(verbs[std::size_t(character.place)]) + code;
+    std::string text = std::string(verbs[std::size_t(character.place)]) + " " + code_of(character.point);
     const auto* const named = std::ranges::find(names, character.point, &Name::point);
     return named == names.end() ? text : text + " (" + std::string(named->name) + ")";
+}
+
+std::string with_invisible_named(std::string_view text) {
+    std::string named;
+    for (std::size_t offset = 0; offset < text.size();) {
+        const std::size_t begin = offset;
+        const char32_t point = next_code_point(text, offset);
+        if (is_invisible(point)) {
+            named += "<" + code_of(point) + ">";
+        } else {
+            named += text.substr(begin, offset - begin);
+        }
+    }
+    return named;
 }
 
 std::string without_invisible(std::string_view text) {

@@ -38,6 +38,9 @@ struct InvisibleCharacter {
 /// sentence about the text.
 [[nodiscard]] std::string to_text(const InvisibleCharacter& character);
 
+/// Well-formed UTF-8 with each invisible character named, as it can be shown anywhere: `4711<U+200B>`.
+[[nodiscard]] std::string with_invisible_named(std::string_view text);
+
 /// Well-formed UTF-8 without the characters that find_invisible() finds.
 [[nodiscard]] std::string without_invisible(std::string_view text);
 
