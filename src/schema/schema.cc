@@ -35,8 +35,25 @@ ArrayNode array_copy(const Schema& array) {
     return std::get<ArrayNode>(array.node().kind);
 }
 
+/// No code of errors says that a text is too short, or that an array has too few items.
+void check_least(std::string_view field, const Schema& schema) {
+    const auto check = [&](std::size_t min) {
+        if (min > 1) {
+            throw std::logic_error("the field " + std::string(field) + " is declared with at least " +
+                                   std::to_string(min) + " characters or items: give 0 or 1");
+        }
+    };
+    const auto& kind = without_null(schema).node().kind;
+    if (const auto* text = std::get_if<TextNode>(&kind)) check(text->min);
+    if (const auto* array = std::get_if<ArrayNode>(&kind)) {
+        if (!array->wrong_count) check(array->min);
+        check_least(field, array->item);
+    }
+}
+
 /// A field declared twice is a mistake in the program that no payload should have to reveal.
 Object with_field(const Schema& object, Field field) {
+    check_least(field.name, field.schema);
     ObjectNode extended = object_copy(object);
     for (const Field& other : extended.fields) {
         if (other.name == field.name) throw std::logic_error("schema declares a field twice: " + field.name);
@@ -166,7 +183,6 @@ Object Object::need_one_of(const std::vector<std::string_view>& fields, Code oth
 }
 
 Array Array::min(std::size_t items) const {
-    if (items > 1) throw std::logic_error("no code says that an array has too few items");
     ArrayNode limited = array_copy(*this);
     limited.min = items;
     return Array(node_of(std::move(limited)));
@@ -209,7 +225,6 @@ Schema variant(std::string_view discriminator,
 }
 
 Schema text(std::size_t min, std::size_t max) {
-    if (min > 1) throw std::logic_error("no code says that a text is too short");
     return schema_of(TextNode{min, max});
 }
 

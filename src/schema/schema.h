@@ -111,7 +111,7 @@ public:
 class Array : public Schema {
 public:
     using Schema::Schema;
-    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; throws for more than 1
+    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; need() and may() throw for more than 1
     [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
     [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;  ///< in the place of min() and max(); all are looked at
     /// The items, objects, are stored as one array for each of their fields: column `PREFIX_FIELD`.
@@ -127,7 +127,8 @@ public:
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// A string of `min`, 0 or 1, to `max` code points. With 1 an empty or white-space-only one is `blank`.
+/// A string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. With 1 an empty or
+/// white-space-only one is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 /// A string of 1 to `max` code points that is a code, a number or an identifier, and no free text: violations
 /// show it.

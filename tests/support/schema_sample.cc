@@ -34,21 +34,23 @@ std::vector<std::string> texts_of_forms() {
 }
 
 struct Sample {
+    bool is_full = false;
+
+    std::string of(const Schema& schema) const { return std::visit(*this, schema.node().kind); }
     std::string operator()(const ObjectNode& node) const {
         json::Writer writer;
         writer.begin_object();
         for (const Field& field : node.fields) {
-            if (field.required) writer.key(field.name).raw(sample_of(field.schema));
+            if (field.required || is_full) writer.key(field.name).raw(of(field.schema));
         }
         return writer.end_object().take();
     }
     std::string operator()(const ArrayNode& node) const {
-        return items_of(node.min == 0 ? "" : sample_of(node.item), node.min);
+        const std::size_t items = is_full ? std::clamp<std::size_t>(1, node.min, node.max) : node.min;
+        return items_of(items == 0 ? "" : of(node.item), items);
     }
-    std::string operator()(const VariantNode& node) const {
-        return sample_of(node.alternatives.front().second);
-    }
-    std::string operator()(const NullableNode& node) const { return sample_of(node.value); }
+    std::string operator()(const VariantNode& node) const { return of(node.alternatives.front().second); }
+    std::string operator()(const NullableNode& node) const { return of(node.value); }
     std::string operator()(const TextNode& node) const {
         return in_quotes(std::string(std::max<std::size_t>(node.min, 1), 'x'));
     }
@@ -197,7 +199,11 @@ struct Taken {
 }  // namespace
 
 std::string sample_of(const Schema& schema) {
-    return std::visit(Sample(), schema.node().kind);
+    return Sample().of(schema);
+}
+
+std::string full_sample_of(const Schema& schema) {
+    return Sample{.is_full = true}.of(schema);
 }
 
 std::vector<WrongValue> wrong_values(const Schema& schema) {

@@ -82,6 +82,24 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
+/// The parameters without a default that a statement with named parameters does not name, of the longest
+/// function with the name: the service calls that one.
+std::string parameters_left_out(const std::string& sql) {
+    static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
+    std::string missing;
+    for (std::sregex_iterator found(sql.begin(), sql.end(), call), end; found != end; ++found) {
+        for (const auto& row : World::of_shared_stack().database().rows(
+                 "SELECT unnest(proargnames[1:pronargs - pronargdefaults]) FROM (SELECT * FROM pg_proc WHERE "
+                 "proname = '" +
+                 (*found)[1].str() +
+                 "' AND pronamespace = 'data_import'::regnamespace ORDER BY pronargs DESC LIMIT 1) AS "
+                 "longest")) {
+            if (sql.find(row.at(0) + " =>") == std::string::npos) missing += row.at(0) + ' ';
+        }
+    }
+    return missing;
+}
+
 /// The first column of the index.
 const std::string& first_column(const std::string& index) {
     static std::map<std::string, std::string> columns;
@@ -162,6 +180,7 @@ public:
 
     void check_hot_statements(const Tables& tables) {
         for (const Hot& hot : hot_statements()) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(hot.what, std::string(), parameters_left_out(hot.sql));
             const std::string plans = plans_of(hot);
             CPPUNIT_ASSERT_MESSAGE(hot.what, plans.find("Query Text:") != std::string::npos);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(hot.what + '\n' + plans, std::string(), whole_reads(plans, tables));
