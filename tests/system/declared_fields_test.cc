@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "../support/answer_check.h"
-#include "../support/http.h"
+#include "../support/load.h"
 #include "../support/schema_sample.h"
 #include "../support/world.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "payload/declarations.h"
 #include "payload/imports.h"
 #include "records/kinds.h"
