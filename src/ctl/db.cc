@@ -57,39 +57,51 @@ void print_migrations(const Context& context, const std::vector<store::Migration
     Context::print(writer.end_array().end_object().take() + "\n");
 }
 
+struct ServiceSession {
+    std::string failure;  ///< why it is not possible; empty: it works
+    bool is_for_service_alone =
+        false;  ///< another system user is refused, which says nothing about the service
+};
+
 /// The findings of a check, with advice unless all is well.
 struct Findings {
     store::ServerState server;
     std::string database;
     std::vector<store::AppliedMigration> applied;
     store::MigrationComparison migrations;
-    std::string service_session;  ///< empty: it works
+    store::RightsDiagnosis rights;  ///< of a database with all migrations
+    ServiceSession service_session;
     std::string advice;
 };
 
-/// Why the service's session is not possible; empty: it works. Root tries it as the service's own user, since
-/// peer authentication goes by the user: to be called before this process becomes another one.
-std::string try_service_session(const Context& context) {
-    constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds patience_with_service{10};
+constexpr char mark_of_refused_user = '!';
+
+/// The failure of the service's session, after the mark if the user was refused; empty: it works.
+std::string open_service_session(const Context& context) {
+    doctor::become_service();
     try {
-        return run_bounded(
-            [&]() -> std::string {
-                doctor::become_service();
-                database::Database database({.conninfo = context.settings().database,
-                                             .application_name = std::string(program_name),
-                                             .statement_timeout = patience});
-                static_cast<void>(store::has_schema(database, Context::soon()));
-                return "";
-            },
-            patience);
-    } catch (const Failure& failure) {
-        return failure.what();
+        database::Database database({.conninfo = context.settings().database,
+                                     .application_name = std::string(program_name),
+                                     .statement_timeout = patience_with_service});
+        static_cast<void>(store::has_schema(database, Context::soon()));
+        return "";
+    } catch (const database::Unavailable& away) {
+        return (is_user_refused(away.refusal()) ? std::string(1, mark_of_refused_user) : "") + away.what();
     }
 }
 
-/// A refusal of another system user than the service's says nothing about the service.
-bool is_for_service_alone(const std::string& reason) {
-    return reason.find("eer authentication failed") != std::string::npos;
+/// Root tries it as the service's own user, since peer authentication goes by the user: to be called before
+/// this process becomes another one.
+ServiceSession try_service_session(const Context& context) {
+    try {
+        const std::string failure =
+            run_bounded([&] { return open_service_session(context); }, patience_with_service);
+        if (!failure.starts_with(mark_of_refused_user)) return {failure};
+        return {failure.substr(1), true};
+    } catch (const Failure& failure) {
+        return {failure.what()};
+    }
 }
 
 std::string advice_on_session(const Context& context, const std::string& reason) {
@@ -113,8 +125,11 @@ std::string advice_on(const Context& context, const Findings& findings) {
         return "role " + std::string(store::service_role) + " may not use the database; run " +
                advised("setup");
     }
-    if (!findings.service_session.empty() && !is_for_service_alone(findings.service_session))
-        return advice_on_session(context, findings.service_session);
+    if (!findings.rights.missing.empty() || !findings.rights.excessive.empty())
+        return "the rights of the roles are not those that the migrations grant; run " + advised("setup");
+    const ServiceSession& session = findings.service_session;
+    if (!session.failure.empty() && !session.is_for_service_alone)
+        return advice_on_session(context, session.failure);
     return "";
 }
 
@@ -128,6 +143,8 @@ Findings inspect(Context& context, const std::vector<store::Migration>& availabl
         findings.applied = store::applied_migrations(context.database(), Context::soon());
     }
     findings.migrations = store::compare_migrations(available, findings.applied);
+    if (!findings.applied.empty() && findings.migrations.pending.empty() && findings.migrations.newer.empty())
+        findings.rights = store::diagnose_rights(context.database(), available, Context::soon());
     findings.advice = advice_on(context, findings);
     return findings;
 }
@@ -139,10 +156,16 @@ std::string list_versions(const auto& migrations) {
     return list.empty() ? "none" : list;
 }
 
-std::string session_text(const std::string& reason) {
-    if (reason.empty()) return "works";
-    return (is_for_service_alone(reason) ? "only the service's own user can try it: " : "not possible: ") +
-           reason;
+std::string session_text(const ServiceSession& session) {
+    if (session.failure.empty()) return "works";
+    return (session.is_for_service_alone ? "only the service's own user can try it: " : "not possible: ") +
+           session.failure;
+}
+
+std::string rights_text(const store::RightsDiagnosis& rights) {
+    std::vector<std::string> wrong = rights.missing;
+    wrong.insert(wrong.end(), rights.excessive.begin(), rights.excessive.end());
+    return wrong.empty() ? "as granted" : util::joined(wrong);
 }
 
 std::string text_of(const Findings& findings) {
@@ -158,12 +181,19 @@ std::string text_of(const Findings& findings) {
                           {"migrations applied", list_versions(findings.applied)},
                           {"migrations pending", list_versions(findings.migrations.pending)},
                           {"newer than this program", newer.empty() ? "none" : store::describe_newer(newer)},
+                          {"rights", rights_text(findings.rights)},
                           {"service's session", session_text(findings.service_session)}});
 }
 
 void write_versions(json::Writer& writer, std::string_view name, const auto& migrations) {
     writer.key(name).begin_array();
     for (const auto& migration : migrations) writer.integer(migration.version);
+    writer.end_array();
+}
+
+void write_texts(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
+    writer.key(name).begin_array();
+    for (const std::string& text : texts) writer.string(text);
     writer.end_array();
 }
 
@@ -182,7 +212,9 @@ std::string json_of(const Findings& findings) {
     write_versions(writer, "applied", findings.applied);
     write_versions(writer, "pending", findings.migrations.pending);
     write_versions(writer, "newer", findings.migrations.newer);
-    writer.key("service_session").boolean(findings.service_session.empty());
+    write_texts(writer, "missing_rights", findings.rights.missing);
+    write_texts(writer, "excessive_rights", findings.rights.excessive);
+    writer.key("service_session").boolean(findings.service_session.failure.empty());
     writer.key("ready").boolean(findings.advice.empty());
     return writer.end_object().take() + "\n";
 }

@@ -16,10 +16,6 @@ namespace data_import::ctl {
 
 namespace {
 
-bool holds(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
 bool takes(const Invocation& invocation, std::string_view name) {
     return std::ranges::any_of(invocation.command()->arguments,
                                [&](const Argument& argument) { return argument.name == name; });
@@ -99,20 +95,29 @@ std::string describe(const database::Refused& refused, const Invocation& invocat
 }
 
 std::string describe(const database::Unavailable& unavailable, const Invocation& invocation) {
-    const std::string_view reason = unavailable.what();
+    const std::string reason = unavailable.what();
     const std::string name(program_name);
-    if (holds(reason, "does not exist") && (holds(reason, "database \"") || holds(reason, "role \""))) {
-        return "the database is not set up (" + std::string(reason) + "); run " + name + " db setup";
-    }
-    constexpr std::array<std::string_view, 4> schema_missing = {"42P01", "42703", "42883", "3F000"};
-    const bool is_old = std::any_of(schema_missing.begin(), schema_missing.end(),
-                                    [&](std::string_view state) { return reason.starts_with(state); });
-    if (is_old)
-        return "the database lacks migrations (" + std::string(reason) + "); run " + name + " db migrate";
-    if (reason.starts_with("53") || reason.starts_with("58"))
-        return "the database cannot store now: " + std::string(reason) + "; " + name +
-               " doctor tells what it lacks";
-    return "the database cannot be used: " + std::string(reason) + "; see admin_database in " +
+    const auto is_one_of = [&](std::initializer_list<std::string_view> prefixes) {
+        return std::ranges::any_of(prefixes, [&](std::string_view prefix) {
+            return unavailable.refusal().sqlstate.starts_with(prefix);
+        });
+    };
+    // the database, or the role of its owner, does not exist
+    if (is_one_of({"3D000", "22023"}))
+        return "the database is not set up (" + reason + "); run " + name + " db setup";
+    if (is_one_of({"42P01", "42703", "42883", "3F000"}))
+        return "the database lacks migrations (" + reason + "); run " + name + " db migrate";
+    if (is_one_of({"42501"}))
+        return "a right is missing in the database (" + reason + "); run " + name + " db setup";
+    if (is_one_of({"28"}))
+        return "PostgreSQL refuses the administrator (" + reason +
+               "); see admin_user and admin_database in " + config_file_of(invocation).string() + "; " +
+               name + " doctor says what to do";
+    if (is_one_of({"53300"}))
+        return "the database has no session left: " + reason + "; " + name + " doctor says what to do";
+    if (is_one_of({"53", "58"}))
+        return "the database cannot store now: " + reason + "; " + name + " doctor tells what it lacks";
+    return "the database cannot be used: " + reason + "; see admin_database in " +
            config_file_of(invocation).string() + ", and whether PostgreSQL runs";
 }
 

@@ -143,14 +143,19 @@ void disable_site(Context& context, const Invocation&) {
     print(context, outcome);
 }
 
-void examine_installation(Context& context, const Invocation&) {
+void examine_installation(Context& context, const Invocation& invocation) {
     const doctor::Findings findings = doctor::examine(context);
     doctor::keep(context, findings);
-    Context::print(context.json() ? doctor::json_of(findings) : doctor::text_of(findings));
+    const bool is_brief = invocation.has("--commands");
+    Context::print(is_brief         ? doctor::commands_of(findings)
+                   : context.json() ? doctor::json_of(findings)
+                                    : doctor::text_of(findings));
     const auto faults = std::ranges::count(findings, doctor::Health::fault, &doctor::Finding::health);
     if (faults == 0) return;
-    throw Failure(std::to_string(faults) + (faults == 1 ? " fault; the line" : " faults; the lines") +
-                  " after -> " + (faults == 1 ? "says" : "say") + " what to do");
+    const std::string count = std::to_string(faults) + (faults == 1 ? " fault" : " faults");
+    if (is_brief) throw Failure(count + "; " + std::string(program_name) + " doctor says which");
+    throw Failure(count + (faults == 1 ? "; the line" : "; the lines") + " after -> " +
+                  (faults == 1 ? "says" : "say") + " what to do");
 }
 
 /// Whether anything changed.
@@ -232,21 +237,26 @@ void print_metrics(Context& context, const Invocation&) {
 }  // namespace
 
 std::vector<Command> host_commands() {
-    return {command("doctor", {}, {}, examine_installation,
-                    "Checks this installation. For each fault it prints the command that corrects it."),
-            command("nginx enable", {}, {}, enable_site,
-                    "Adds the site to nginx's configuration, tests it and reloads nginx. If the test fails, "
-                    "the change is undone."),
-            command("nginx disable", {}, {}, disable_site,
-                    "Removes the site from nginx's configuration and reloads nginx. This also works while "
-                    "the service's or nginx's configuration is wrong; nginx then keeps the configuration "
-                    "that it has read before."),
-            command("drain", {}, {{"--off", "", nullptr, "Puts the host into service again."}}, drain_host,
-                    "Makes /readyz answer 503 on this host, so that balancers send it no more requests. "
-                    "Requests that still come are served. A restart of the machine ends this; a restart of "
-                    "the service does not."),
-            command("metrics", {}, {}, print_metrics,
-                    "Prints the metrics of the service in Prometheus's text format.")};
+    return {
+        command("doctor", {},
+                {{"--commands", "", nullptr,
+                  "Prints the commands alone, for a shell. Commands that need a terminal are comments."}},
+                examine_installation,
+                "Checks this installation. For each fault it prints the command that corrects it, and the "
+                "section of the handbook about it."),
+        command("nginx enable", {}, {}, enable_site,
+                "Adds the site to nginx's configuration, tests it and reloads nginx. If the test fails, "
+                "the change is undone."),
+        command("nginx disable", {}, {}, disable_site,
+                "Removes the site from nginx's configuration and reloads nginx. This also works while "
+                "the service's or nginx's configuration is wrong; nginx then keeps the configuration "
+                "that it has read before."),
+        command("drain", {}, {{"--off", "", nullptr, "Puts the host into service again."}}, drain_host,
+                "Makes /readyz answer 503 on this host, so that balancers send it no more requests. "
+                "Requests that still come are served. A restart of the machine ends this; a restart of "
+                "the service does not."),
+        command("metrics", {}, {}, print_metrics,
+                "Prints the metrics of the service in Prometheus's text format.")};
 }
 
 }  // namespace data_import::ctl

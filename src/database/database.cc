@@ -107,6 +107,8 @@ public:
         const FreshSession handle = open_fresh_session(hosts_, deadline);
         Connection session(handle.get(), options_.longest_silence);
         try {
+            const auto now = steady_clock::now();  // an open session may be asked in the other half
+            await_first_answer(session, now + (deadline - now) / 2);
             session.execute_text(settings_of(session), deadline);
             return Rows(session.execute(call, deadline).release());
         } catch (const ConnectionLost& lost) {
@@ -139,7 +141,7 @@ public:
             discard();
             if (steady_clock::now() >= deadline && deadline - begin < no_time)
                 throw TimedOut("no session before the deadline: " + std::string(failure.what()));
-            last_failure_ = failure.what();
+            last_failure_ = as_unavailable(failure);
             closed_until_ = steady_clock::now() + circuit_time;
             throw Unavailable(last_failure_);
         }
@@ -210,7 +212,7 @@ private:
     // A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
     // session is opened only after a test connection.
     void open(Deadline deadline) {
-        static_cast<void>(open_fresh_session(hosts_, deadline));
+        try_session(deadline);
         if (pool_host_ != hosts_.front()) {
             pool_host_ = hosts_.front();
             pool_ =
@@ -226,6 +228,12 @@ private:
                                                    options_.longest_silence);
         connection_->execute_text(settings_of(*connection_), deadline);
         refuse_shared_session(deadline);
+    }
+
+    void try_session(Deadline deadline) {
+        const FreshSession handle = open_fresh_session(hosts_, deadline);
+        Connection session(handle.get(), options_.longest_silence);
+        await_first_answer(session, deadline);
     }
 
     /// A pooler may lend its session to somebody else between two statements: prepared statements, settings
@@ -255,14 +263,16 @@ private:
         }
     }
 
-    // without a prepared statement, which may meet one of that name behind a pooler
-    static std::int64_t backend_of(Connection& session, Deadline deadline) {
-        return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release())
-            .integer(0, 0);
-    }
-
     [[nodiscard]] std::string settings_of(Connection& session) const {
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
+    }
+
+    /// Why no session could be made: also a refusal of its settings, the role among them.
+    static Unavailable as_unavailable(const std::exception& failure) {
+        if (const auto* away = dynamic_cast<const Unavailable*>(&failure)) return *away;
+        const auto* refused = dynamic_cast<const Refused*>(&failure);
+        if (refused == nullptr) return Unavailable(failure.what());
+        return Unavailable(refused->sqlstate() + ": " + refused->what(), {refused->sqlstate()});
     }
 
     [[noreturn]] static void throw_unavailable(const std::exception& failure, bool is_outcome_unknown) {
@@ -286,7 +296,7 @@ private:
     std::unique_ptr<Connection> connection_;
     bool in_transaction_ = false;
     steady_clock::time_point closed_until_{};
-    std::string last_failure_;
+    Unavailable last_failure_{""};
 };
 
 Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}

@@ -7,10 +7,34 @@
 
 namespace data_import::database {
 
+/// PostgreSQL's refusal by what is the same in every language: its messages are in the server's. Both are
+/// empty if no server refused anything.
+struct Refusal {
+    std::string sqlstate = {};
+    std::string function =
+        {};  ///< the function of PostgreSQL that refused a session, or `pooler`; may be empty
+};
+/// The function of a refusal where a pooler accepts a connection and has no session for it.
+inline constexpr const char* pooler = "pooler";
+
+/// PostgreSQL knows no such role, or the role may not log in.
+[[nodiscard]] inline bool is_role_refused(const Refusal& refusal) {
+    return refusal.sqlstate == "28000" && refusal.function == "InitializeSessionUserId";
+}
+/// The system user or certificate may not have the role (peer, ident, cert).
+[[nodiscard]] inline bool is_user_refused(const Refusal& refusal) {
+    return refusal.sqlstate == "28000" && refusal.function == "auth_failed";
+}
+
 /// Nothing was done and a repeat later may succeed: the database is away, or not migrated.
 class Unavailable : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit Unavailable(const std::string& message, Refusal refusal = {})
+        : std::runtime_error(message), refusal_(std::move(refusal)) {}
+    [[nodiscard]] const Refusal& refusal() const { return refusal_; }
+
+private:
+    Refusal refusal_;
 };
 
 /// The database is away, and an earlier attempt may have taken effect: the call may be repeated all the same.

@@ -34,9 +34,10 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
-    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
+    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"}))
+        throw SchemaMissing(text, {sqlstate});
     // connections, memory or disk are short, or the machine's files do not work
-    if (is_one_of(sqlstate, {"53", "58"})) throw Unavailable(text);
+    if (is_one_of(sqlstate, {"53", "58"})) throw Unavailable(text, {sqlstate});
     throw Refused(sqlstate, message, process);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <regex>
 #include <string_view>
 
 #include "console/system_user.h"
@@ -75,25 +74,6 @@ Finding check_durability(const DatabaseServer& place, const store::ServerDiagnos
     return ok(subject, "acknowledged imports survive a power failure");
 }
 
-/// A reload has one worker more in each pool.
-Finding check_connections(const Context& context, const DatabaseServer& place,
-                          const store::ServerDiagnosis& server) {
-    const config::Settings& settings = context.settings();
-    constexpr std::int64_t more_in_reload = 5;
-    const auto needed =
-        static_cast<std::int64_t>(settings.import_workers + settings.bulk_workers + settings.listing_workers +
-                                  settings.vendor_workers + settings.health_workers) +
-        more_in_reload;
-    const std::string text = "the workers need " + std::to_string(needed) + " of " +
-                             std::to_string(server.most_connections) + ", others have left " +
-                             std::to_string(server.free_connections);
-    const std::string remedy = change_setting(
-        place, "max_connections", std::to_string(2 * (server.most_connections + needed)), Effect::restart);
-    if (needed > server.most_connections) return fault("connections", text, remedy);
-    if (needed > server.free_connections) return warning("connections", text, remedy);
-    return ok("connections", text);
-}
-
 Findings check_pending_restart(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     if (server.settings_waiting_for_restart.empty()) return {};
     return {warning("PostgreSQL",
@@ -112,11 +92,13 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
     if (!state.service_may_connect)
         return fault("roles", "role data-import may not log in, connect, or use schema data_import",
                      on_and_here(place, psql("-c 'ALTER ROLE \"data-import\" LOGIN'"), set_up));
-    if (server.service_is_powerful) {
-        return fault("roles", "role data-import may do more than use the data",
-                     on(place, psql("-c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB "
-                                    "NOREPLICATION NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM "
-                                    "\"data-import\"'")));
+    if (!server.powerful_roles.empty()) {
+        const std::string& role = server.powerful_roles.front();
+        return fault("roles", "role " + role + " may do more than use the data",
+                     on(place, psql("-c 'ALTER ROLE \"" + role +
+                                    "\" NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS' -c "
+                                    "'REVOKE \"data-import-owner\" FROM \"" +
+                                    role + "\"'")));
     }
     if (server.owner_may_log_in) {
         return warning("roles", "role data-import-owner may log in",
@@ -141,7 +123,7 @@ Finding check_rights(const Context& context, database::Database& database) {
     if (!rights.missing.empty()) return fault("rights", first_of(rights.missing), set_up);
     if (!rights.excessive.empty())
         return fault("rights", first_of(rights.excessive) + ": the migrations do not grant it", set_up);
-    return ok("rights", "service and platform have the privileges that the migrations grant, and no others");
+    return ok("rights", "each role has the privileges that the migrations grant, and no others");
 }
 
 Finding check_migrations(Context& context, database::Database& database) {
@@ -176,27 +158,38 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
     }
 }
 
+/// A role's settings of one database come before all others; running sessions keep theirs.
+Findings check_values_in_log(const Context& context, const DatabaseServer& place,
+                             database::Database& database) {
+    const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
+    if (settings.empty()) return {};
+    const std::string role = "ALTER ROLE " + store::quote_identifier(role_of(context.settings().database)) +
+                             " IN DATABASE " +
+                             store::quote_identifier(store::database_name(context.settings().database));
+    std::string statements;
+    for (const std::string& name : settings)
+        statements +=
+            (statements.empty() ? "" : " ") + util::shell_command("-c", {role + " SET " + name + " = 0"});
+    return {
+        warning("PostgreSQL's log",
+                "gets the values of the service's calls, payloads among them, by " + util::joined(settings),
+                on_and_here(place, psql(statements), "systemctl reload data-import"))};
+}
+
 /// Then the server's directories are this machine's, which a port of it may forward from elsewhere.
 bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
 /// A database or a role that is not there: db setup makes those that admin_database and the service have, and
-/// no others.
+/// no others. `role` is the one that is not there; empty: it is the database.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
-                const std::string& edit) {
+                const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());
-    const bool is_other_role = reason.find("role \"") != std::string::npos &&
-                               reason.find("role \"data-import\"") == std::string::npos;
-    if (two.empty() && !is_other_role)
+    if (two.empty() && (role.empty() || role == store::service_role))
         return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
     return fault(subject, (two.empty() ? "a role that db setup does not make" : two) + ": " + reason,
                  edit + " && systemctl reload data-import");
-}
-
-bool names_nothing(const std::string& reason) {
-    static const std::regex form("(role|database) \"[^\"]*\" does not exist");
-    return std::regex_search(reason, form);
 }
 
 /// Found before the process becomes another user, who may not be able to read the configuration.
@@ -205,22 +198,28 @@ struct Beginning {
     std::string edit;  ///< the command that opens the setting
 };
 
-Finding away(const Context& context, const std::string& subject, const std::string& reason,
+Finding away(const Context& context, const std::string& subject, const database::Unavailable& unavailable,
              const char* setting, const Beginning& began) {
-    if (names_nothing(reason)) return unknown(context, subject, reason, began.edit);
-    const bool is_closed = reason.find("Permission denied") != std::string::npos ||
-                           reason.find("eer authentication failed") != std::string::npos;
-    if (is_closed && !began.is_root)
-        return unseen(subject, "is closed to this user: " + reason, as_root(context));
+    const std::string reason = unavailable.what();
+    const database::Refusal& refusal = unavailable.refusal();
     const bool is_service = std::string_view(setting) == "database";
     const config::Settings& settings = context.settings();
     const std::string& conninfo = is_service ? settings.database : settings.admin_database;
+    if (refusal.sqlstate == "3D000") return unknown(context, subject, reason, "", began.edit);
+    if (is_role_refused(refusal)) return unknown(context, subject, reason, role_of(conninfo), began.edit);
+    if (refusal.sqlstate == "42501")
+        return fault(subject, "may not be used: " + reason, own_command(context, "db setup"));
+    const bool is_closed = is_user_refused(refusal) || reason.find("Permission denied") != std::string::npos;
+    if (is_closed && !began.is_root)
+        return unseen(subject, "is closed to this user: " + reason, as_root(context));
     return fault(subject, "does not answer: " + reason,
-                 remedy_of_no_session(reason, {.server = server_of(settings, conninfo),
-                                               .conninfo = conninfo,
-                                               .edit = began.edit,
-                                               .setting = setting,
-                                               .is_service = is_service}));
+                 remedy_of_no_session(reason, refusal,
+                                      {.server = server_of(settings, conninfo),
+                                       .conninfo = conninfo,
+                                       .edit = began.edit,
+                                       .setting = setting,
+                                       .is_service = is_service,
+                                       .pool = size_of_pool(settings)}));
 }
 
 database::Options session_options(const std::string& conninfo) {
@@ -309,8 +308,9 @@ Findings check_database(Context& context) {
         const store::ServerState state = store::inspect_server(*database, deadline());
         Findings findings{check_version(place, server),
                           compare_clocks(server.clock_microseconds, asked_at, answered_at),
-                          check_durability(place, server), check_connections(context, place, server),
-                          check_roles(context, place, state, server)};
+                          check_durability(place, server), check_roles(context, place, state, server)};
+        append(findings, judge_connections(context.settings(), place, server,
+                                           store::list_session_limits(*database, deadline())));
         append(findings, check_pending_restart(place, server));
         const auto replication = store::diagnose_replication(*database, deadline());
         append(findings, judge_replication(replication, place));
@@ -323,7 +323,7 @@ Findings check_database(Context& context) {
         }
         return findings;
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "database", unavailable.what(), "admin_database", began)};
+        return {away(context, "database", unavailable, "admin_database", began)};
     } catch (const database::TimedOut&) {
         return {slow(place, "database")};
     }
@@ -346,19 +346,19 @@ Findings check_service_session(Context& context) {
         database::Database database(session_options(context.settings().database));
         if (store::has_schema(database, deadline())) {
             Findings findings{check_writing(place, database)};
+            append(findings, check_sessions(context, place, database));
+            append(findings, check_values_in_log(context, place, database));
             append(findings, check_nodes(context.settings().database, database));
             return findings;
         }
         if (const std::string two = two_databases(context.settings()); !two.empty())
-            return {unknown(context, "service's session", "the first has no schema data_import", began.edit)};
+            return {
+                unknown(context, "service's session", "the first has no schema data_import", "", began.edit)};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const database::SharedSession& shared) {
-        return {fault(
-            "service's session", shared.what(),
-            util::with_remark(on(place, "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer"),
-                              "set pool_mode = session"))};
+        return {fault("service's session", shared.what(), edit_pooler(place, "pool_mode = session"))};
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "service's session", unavailable.what(), "database", began)};
+        return {away(context, "service's session", unavailable, "database", began)};
     } catch (const database::TimedOut&) {
         return {slow(place, "service's session")};
     }

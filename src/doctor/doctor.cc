@@ -242,8 +242,24 @@ std::string text_of(const Findings& findings) {
         }
         const std::string& remedy = cause.front().remedy;
         if (!remedy.empty()) text += std::string(indent, ' ') + "-> " + remedy + "\n";
+        if (const auto section = section_about(cause.front().subject);
+            is_wrong(cause.front()) && !section.empty())
+            text += std::string(indent + 3, ' ') + "(handbook: " + std::string(section) + ")\n";
     }
     return text + summary_of(findings) + "\n";
+}
+
+std::string commands_of(const Findings& findings) {
+    static const std::regex for_terminal(
+        "(^|[;&'] *)(editor|ssh|top|systemctl edit) |/dev/stdin|[;] *top$|\\\\password");
+    std::string text;
+    for (const Findings& cause : by_cause(findings)) {
+        const std::string& remedy = cause.front().remedy;
+        if (!is_wrong(cause.front()) || remedy.empty()) continue;
+        const std::string command = remedy.substr(0, remedy.find("   # "));
+        text += (std::regex_search(command, for_terminal) ? "# " : "") + remedy + "\n";
+    }
+    return text;
 }
 
 std::string json_of(const Findings& findings) {
@@ -254,6 +270,9 @@ std::string json_of(const Findings& findings) {
         writer.key("subject").string(finding.subject).key("finding").string(finding.text);
         writer.key("remedy");
         finding.remedy.empty() ? writer.null() : writer.string(finding.remedy);
+        writer.key("handbook");
+        const std::string_view section = section_about(finding.subject);
+        section.empty() ? writer.null() : writer.string(section);
         writer.end_object();
     }
     return writer.end_array().take() + "\n";

@@ -68,6 +68,11 @@ void keep(Context& context, const Findings& findings);
 /// Faults and warnings that one command mends, together at the place of the first, which is the gravest of
 /// them.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
+/// The remedies of faults and warnings alone, a line each, for a shell that reads them from a pipe. Those
+/// that need a terminal stand there as comments, because they would read the next lines.
+[[nodiscard]] std::string commands_of(const Findings& findings);
+/// The section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there is none.
+[[nodiscard]] std::string_view section_about(std::string_view subject);
 /// The findings for people, by cause and with a summary, and for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
@@ -146,6 +151,21 @@ struct FileState {
 /// number, as far as the time of a check goes.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
+// connection_checks.cc
+/// Whether all workers can have their sessions, by the limits of the server, the service's role and its
+/// database.
+[[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
+                                         const store::ServerDiagnosis& server,
+                                         const std::vector<store::SessionLimit>& limits);
+/// The same through the setting `database`, if a pooler stands there: `database` is a session by it.
+[[nodiscard]] Findings check_sessions(const Context& context, const DatabaseServer& place,
+                                      database::Database& database);
+/// `found`: sessions that could be had.
+[[nodiscard]] Findings judge_sessions(const config::Settings& settings, const DatabaseServer& place,
+                                      std::size_t found);
+/// The lines that PgBouncer's configuration needs.
+[[nodiscard]] std::string size_of_pool(const config::Settings& settings);
+
 // host_checks.cc
 [[nodiscard]] Findings check_database_hosts(Context& context);
 [[nodiscard]] Findings check_shared_keys(Context& context);
@@ -207,9 +227,18 @@ struct SessionPlace {
     std::string edit;     ///< the command that opens the setting
     std::string setting;  ///< its name
     bool is_service = false;
+    std::string pool = {};  ///< the lines that a pooler before it needs (size_of_pool)
 };
-/// The remedy by libpq's text.
-[[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const SessionPlace& place);
+/// The remedy by PostgreSQL's refusal, or by libpq's own text if no server answered.
+[[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
+                                               const SessionPlace& place);
+/// The role that connection parameters name; by default the service's.
+[[nodiscard]] std::string role_of(const std::string& conninfo);
+/// Takes the limit of sessions away from a ROLE or a DATABASE.
+[[nodiscard]] std::string lift_limit(const DatabaseServer& server, const std::string& kind,
+                                     const std::string& name);
+/// Opens the configuration of PgBouncer; `what` has to be set there.
+[[nodiscard]] std::string edit_pooler(const DatabaseServer& server, const std::string& what);
 
 /// The command that opens the file and line of a message `FILE:LINE: …`; of `otherwise` if it has none.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);

@@ -332,8 +332,9 @@ Findings check_file_system(const Context& context, const fs::path& path) {
                              "% of its inodes free";
     const std::uint64_t least = context.settings().least_free_percent;
     const std::uint64_t freest = std::min(free_space, free_inodes);
-    const std::string remedy =
-        util::with_remark("df -h " + path.string() + "; df -i " + path.string(), "make room, or enlarge it");
+    const std::string remedy = util::with_remark(
+        util::shell_command("df -h", {path.string()}) + "; " + util::shell_command("df -i", {path.string()}),
+        "make room, or enlarge it");
     if (freest < least) return {fault("disk space", text, remedy)};
     if (freest < 2 * least) return {warning("disk space", text, remedy)};
     return {ok("disk space", text)};

@@ -12,6 +12,7 @@
 #include "database/database.h"
 #include "database/hosts.h"
 #include "doctor/doctor.h"
+#include "store/setup.h"
 #include "util/joined.h"
 #include "util/shell_command.h"
 
@@ -121,10 +122,11 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, const Data
     }
     const std::string text = "commits wait for " + names + "; " + there;
     if (!replication.sees_standbys) {
-        return unseen(replication_subject,
-                      "commits wait for " + names + ", but this user cannot see which of them are connected",
-                      util::with_remark(on(server, psql("-c 'GRANT pg_monitor TO \"ROLE\"'")),
-                                        "ROLE is the role that admin_user has in PostgreSQL"));
+        return unseen(
+            replication_subject,
+            "commits wait for " + names + ", but this user cannot see which of them are connected",
+            on(server, psql(util::shell_command("-c", {"GRANT pg_monitor TO " +
+                                                       store::quote_identifier(replication.connected_as)}))));
     }
     const auto synchronous =
         std::count_if(replication.standbys.begin(), replication.standbys.end(),

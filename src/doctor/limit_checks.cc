@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "console/nginx_site.h"
 #include "doctor/doctor.h"
+#include "util/shell_command.h"
 
 namespace data_import::doctor {
 
@@ -12,8 +14,8 @@ namespace {
 
 constexpr const char* subject = "limits";
 
-std::string editor_for(const std::filesystem::path& file) {
-    return "editor " + file.string() + " && nginx -t && systemctl reload nginx";
+std::string editor_for(const std::vector<std::string>& files) {
+    return util::shell_command("editor", files) + " && nginx -t && systemctl reload nginx";
 }
 
 }  // namespace
@@ -27,16 +29,15 @@ Findings judge_limits(const config::Settings& settings, const console::SiteFacts
             warning(subject,
                     "request_timeout is " + std::to_string(seconds) + " s, but nginx gives up after " +
                         std::to_string(facts.answer_seconds) + " s: fastcgi_read_timeout must be longer",
-                    editor_for(snippets / "fastcgi.conf")));
+                    editor_for({(snippets / "fastcgi.conf").string()})));
     }
     if (facts.longest_body != 0 && facts.longest_body < settings.max_body_bytes) {
-        findings.push_back(warning(subject,
-                                   "max_body_bytes is " + std::to_string(settings.max_body_bytes) +
-                                       ", but nginx refuses bodies of over " +
-                                       std::to_string(facts.longest_body) +
-                                       " bytes: client_max_body_size must not be smaller",
-                                   editor_for((snippets / "import.conf").string() + " " +
-                                              (snippets / "long-bodies.conf").string())));
+        findings.push_back(warning(
+            subject,
+            "max_body_bytes is " + std::to_string(settings.max_body_bytes) +
+                ", but nginx refuses bodies of over " + std::to_string(facts.longest_body) +
+                " bytes: client_max_body_size must not be smaller",
+            editor_for({(snippets / "import.conf").string(), (snippets / "long-bodies.conf").string()})));
     }
     return findings;
 }

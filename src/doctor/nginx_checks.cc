@@ -50,7 +50,7 @@ std::string too_late() {
 std::string mend_certificate(const Context& context) {
     const fs::path file =
         context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";
-    return "editor " + file.string() + " && " + reload;
+    return util::shell_command("editor", {file.string()}) + " && " + reload;
 }
 
 std::string days(std::int64_t seconds) {
@@ -259,7 +259,7 @@ Finding answered(const Context& context, const console::Site& site, const std::s
         subject,
         text +
             ": another site of nginx answers there, because it is the default of the address or has the name",
-        util::with_remark("editor " + site.available.string() + " && " + reload,
+        util::with_remark(util::shell_command("editor", {site.available.string()}) + " && " + reload,
                           "server_name must be the name that clients use, and no other site may have it"));
 }
 
@@ -276,7 +276,7 @@ std::string remedy_of_refusal(const std::string& refusal) {
             "or correct the include");
     }
     if (std::regex_search(refusal, parts, place))
-        return "editor +" + parts[2].str() + " " + parts[1].str() + " && " + reload;
+        return util::shell_command("editor +" + parts[2].str(), {parts[1].str()}) + " && " + reload;
     return reload;
 }
 
@@ -314,7 +314,7 @@ Findings check_site(Context& context) {
                       "apt-get install --reinstall data-import")};
     if (site.is_obstructed())
         return {fault("nginx site", site.link.string() + " leads elsewhere",
-                      "rm " + site.link.string() + " && " + enable)};
+                      util::shell_command("rm", {site.link.string()}) + " && " + enable)};
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
     const auto refusal = console::nginx_refusal(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
@@ -346,7 +346,8 @@ Findings check_https(Context& context) {
         return {unseen("https", "only root can see where nginx listens", as_root(context))};
     const console::SiteFacts facts = read_site(site);
     if (facts.port == 0)
-        return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
+        return {fault("https", "the site has no listener with ssl",
+                      util::shell_command("editor", {site.available.string()}))};
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
     if (const std::string stranger = stranger_on(facts.port); !stranger.empty()) {
         return {fault("https", belongs_to(facts.port, stranger),

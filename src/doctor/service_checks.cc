@@ -94,7 +94,14 @@ bool has_other_sockets(const fs::path& socket) {
     });
 }
 
-Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error) {
+/// The listener on the sockets of all pools.
+struct Listener {
+    bool is_there = false;       ///< at least one pool can be connected to
+    bool is_of_systemd = false;  ///< whose sockets are its own
+};
+
+Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error,
+                      const Listener& of_others) {
     const std::string path = socket.string();
     if (error == EACCES) return unseen(subject, path + " is closed to this user", as_root(context));
     if (error == ENOENT && has_other_sockets(socket)) {
@@ -102,6 +109,13 @@ Finding not_connected(const Context& context, const std::string& subject, const 
                      restart_with_sockets);
     }
     if (error == ENOENT) return fault(subject, path + " is missing: the service does not run", start);
+    if (error == ECONNREFUSED && of_others.is_there) {
+        return fault(subject,
+                     "nobody listens on " + path +
+                         ", but on the others: it is not the socket that was opened there, and nginx cannot "
+                         "reach this pool",
+                     renew_sockets(of_others.is_of_systemd));
+    }
     if (error == ECONNREFUSED)
         return fault(subject, "nobody listens on " + path + ": the service does not run", start);
     return fault(subject, path + ": " + std::strerror(error), restart);
@@ -126,10 +140,10 @@ AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_
     return pool;
 }
 
-Finding check_pool(const Context& context, const AskedPool& pool) {
+Finding check_pool(const Context& context, const AskedPool& pool, const Listener& of_others) {
     const std::string subject = "pool " + pool.name;
     const std::string socket = pool.socket.string();
-    if (!pool.connection) return not_connected(context, subject, pool.socket, pool.error);
+    if (!pool.connection) return not_connected(context, subject, pool.socket, pool.error, of_others);
     const std::string answer = pool.connection->answer();
     const bool is_of_systemd = pool.connection->listener() == systemd;
     if (const std::string wrong = mode_fault(pool.socket); !wrong.empty())
@@ -138,9 +152,9 @@ Finding check_pool(const Context& context, const AskedPool& pool) {
         return fault(subject, socket + " does not belong to socket_group " + group,
                      renew_sockets(is_of_systemd, group));
     if (const std::string wrong = why_nginx_cannot_connect(context, pool.socket); !wrong.empty())
-        return fault(
-            subject, socket + ": " + wrong,
-            "chmod a+x " + pool.socket.parent_path().string() + " && " + renew_sockets(is_of_systemd));
+        return fault(subject, socket + ": " + wrong,
+                     util::shell_command("chmod a+x", {pool.socket.parent_path().string()}) + " && " +
+                         renew_sockets(is_of_systemd));
     if (answer.starts_with("Status: 200")) return ok(subject, "answers");
     if (!answer.empty())
         return fault(subject, "answers " + answer.substr(0, answer.find('\r')), log_of_service);
@@ -254,8 +268,13 @@ Findings check_pools(Context& context) {
     std::vector<AskedPool> pools;
     for (const std::string_view name : sharing::pool_names)
         pools.push_back(ask_pool(context, std::string(name), end));
+    Listener listener;
+    for (const AskedPool& pool : pools) {
+        if (!pool.connection) continue;
+        listener = {true, listener.is_of_systemd || pool.connection->listener() == systemd};
+    }
     Findings findings;
-    for (const AskedPool& pool : pools) findings.push_back(check_pool(context, pool));
+    for (const AskedPool& pool : pools) findings.push_back(check_pool(context, pool, listener));
     const bool runs_none =
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.remedy == start; });
     if (!runs_none) return findings;

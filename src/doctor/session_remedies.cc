@@ -4,6 +4,7 @@
 
 #include "database/conninfo.h"
 #include "doctor/doctor.h"
+#include "store/setup.h"
 #include "util/shell_command.h"
 
 namespace data_import::doctor {
@@ -22,43 +23,78 @@ std::string remedy_of_password(const SessionPlace& place, const std::string& rol
     const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
     return util::with_remark(
         util::shell_command("editor", {file}) + util::shell_command(" && chmod 0600", {file}) + restart,
-        "or set the password in PostgreSQL: " + on(place.server, psql("-c '\\password \"" + role + "\"'")));
+        "or set the password in PostgreSQL: " +
+            on(place.server,
+               psql(util::shell_command("-c", {"\\password " + store::quote_identifier(role)}))));
 }
 
-std::string remedy_of_no_room(const std::string& reason, const DatabaseServer& server) {
-    static const std::regex limit("too many connections for (role|database) \"([^\"]*)\"");
-    std::smatch parts;
-    if (std::regex_search(reason, parts, limit)) {
-        const std::string kind = parts[1] == "role" ? "ROLE" : "DATABASE";
-        return on(server, psql("-c 'ALTER " + kind + " \"" + parts[2].str() + "\" CONNECTION LIMIT -1'"));
-    }
+std::string value_of(const database::Parameters& parameters, const std::string& key,
+                     const std::string& otherwise) {
+    const auto found = parameters.find(key);
+    return found == parameters.end() ? otherwise : found->second;
+}
+
+/// Limits of a role and of a database are looked at in functions of their own.
+std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPlace& place) {
+    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
+    if (refusal.function == database::pooler) return edit_pooler(place.server, place.pool);
+    if (refusal.function == "InitializeSessionUserId")
+        return lift_limit(place.server, "ROLE", role_of(place.conninfo));
+    if (refusal.function == "CheckMyDatabase")
+        return lift_limit(place.server, "DATABASE", value_of(parameters, "dbname", role_of(place.conninfo)));
     return util::with_remark(
-        on(server, psql("-c 'SELECT usename, client_addr, count(*) FROM pg_stat_activity GROUP BY 1, 2'")),
+        on(place.server,
+           psql("-c 'SELECT usename, client_addr, count(*) FROM pg_stat_activity GROUP BY 1, 2'")),
         "end those that are not needed, or raise max_connections");
+}
+
+/// The server answers, and refuses.
+std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
+                              const std::string& edit) {
+    const std::string role = role_of(place.conninfo);
+    const std::string& state = refusal.sqlstate;
+    if (state == "28P01") return remedy_of_password(place, role);
+    if (is_user_refused(refusal))
+        return util::with_remark(edit, "user= must be a role that the system user may have (pg_ident.conf)");
+    if (state == "28000") {
+        const std::string find = psql("-Atc 'SHOW hba_file'");
+        return util::with_remark(
+            on(place.server, "editor \"$(" + find + ")\" && systemctl reload postgresql"),
+            "a line for role " + role);
+    }
+    if (state == "53300") return remedy_of_no_room(refusal, place);
+    if (state == "08P01") return edit_pooler(place.server, place.pool);
+    return util::with_remark(
+        on(place.server, "systemctl status postgresql; journalctl -u 'postgresql*' -n 50"),
+        "or set " + place.setting + ": " + place.edit);
 }
 
 }  // namespace
 
-std::string remedy_of_no_session(const std::string& reason, const SessionPlace& place) {
+std::string role_of(const std::string& conninfo) {
+    return value_of(database::parse_conninfo(conninfo), "user", service_user);
+}
+
+std::string lift_limit(const DatabaseServer& server, const std::string& kind, const std::string& name) {
+    const std::string sql = "ALTER " + kind + ' ' + store::quote_identifier(name) + " CONNECTION LIMIT -1";
+    return on(server, psql(util::shell_command("-c", {sql})));
+}
+
+std::string edit_pooler(const DatabaseServer& server, const std::string& what) {
+    return util::with_remark(on(server, "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer"),
+                             "set " + what);
+}
+
+// libpq's own words, for which there is no SQLSTATE: it is English (fresh_session.cc).
+std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
+                                 const SessionPlace& place) {
     const auto says = [&](std::string_view text) { return reason.find(text) != std::string::npos; };
     const DatabaseServer& server = place.server;
     const std::string edit = place.edit + (place.is_service ? " && systemctl reload data-import" : "");
-    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
-    const auto user = parameters.find("user");
-    const std::string role = user == parameters.end() ? "data-import" : user->second;
-    if (says("pg_hba.conf")) {
-        const std::string find = psql("-Atc 'SHOW hba_file'");
-        return util::with_remark(on(server, "editor \"$(" + find + ")\" && systemctl reload postgresql"),
-                                 "a line for role " + role);
-    }
-    if (says("password authentication failed") || says("no password supplied"))
-        return remedy_of_password(place, role);
-    if (says("too many c") || says("connection slots")) return remedy_of_no_room(reason, server);
+    if (!refusal.sqlstate.empty()) return remedy_of_refusal(refusal, place, edit);
+    if (says("no password supplied")) return remedy_of_password(place, role_of(place.conninfo));
     if (says("read-only") || says("hot standby mode")) return remedy_of_session("25006", server);
-    if (says("not permitted to log in")) return on(server, psql("-c 'ALTER ROLE \"" + role + "\" LOGIN'"));
     if (says("SSL") || says("certificate")) return util::with_remark(edit, "sslmode, sslrootcert");
-    if (says("eer authentication failed") || says("dent authentication failed"))
-        return util::with_remark(edit, "user= must be a role that the system user may have (pg_ident.conf)");
     if (says("could not translate host name"))
         return util::with_remark(edit, "host=, or give this machine the name in /etc/hosts");
     if (says("is unreachable") || says("No route to host"))
@@ -73,8 +109,7 @@ std::string remedy_of_no_session(const std::string& reason, const SessionPlace& 
     }
     if (says("Connection refused") || says("No such file or directory"))
         return util::with_remark(start_server(server), "or set " + place.setting + ": " + place.edit);
-    return util::with_remark(on(server, "systemctl status postgresql; journalctl -u 'postgresql*' -n 50"),
-                             "or set " + place.setting + ": " + place.edit);
+    return remedy_of_refusal(refusal, place, edit);
 }
 
 std::string remedy_of_session(const std::string& failure, const DatabaseServer& server) {

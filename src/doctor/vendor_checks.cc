@@ -45,27 +45,31 @@ std::string secret_fault(const fs::path& secret, const struct stat& status) {
 
 Finding check_secret(const std::string& vendor, const fs::path& secret) {
     const FileState state = look_at(secret);
-    const std::string make = "install -m 0640 -g data-import /dev/stdin " + secret.string();
+    const std::string make =
+        util::shell_command("install -m 0640 -g data-import /dev/stdin", {secret.string()});
+    const std::string close = util::shell_command("chmod 0640", {secret.string()});
     if (state.error == EACCES)
-        return unseen(vendor, "its secret_file cannot be seen by this user", "ls -l " + secret.string());
+        return unseen(vendor, "its secret_file cannot be seen by this user",
+                      util::shell_command("ls -l", {secret.string()}));
     if (state.error != 0)
         return fault(vendor, "its secret_file " + secret.string() + ": " + std::strerror(state.error), make);
     if ((state.status.st_mode & S_IRWXO) != 0) {
         return fault(vendor,
                      "its secret_file " + secret.string() + " has mode " + octal(state.status.st_mode) +
                          ": everybody on this machine has the secret",
-                     "chmod 0640 " + secret.string());
+                     close);
     }
     if (state.status.st_size == 0)
         return fault(vendor, "its secret_file " + secret.string() + " is empty", make);
     if (const std::string wrong = secret_fault(secret, state.status); !wrong.empty()) {
         return fault(
             vendor, wrong,
-            util::with_remark("chgrp data-import " + secret.string() + " && chmod 0640 " + secret.string(),
+            util::with_remark(util::shell_command("chgrp data-import", {secret.string()}) + " && " + close,
                               "and let the service enter its directories"));
     }
     if (access(secret.c_str(), R_OK) != 0)
-        return unseen(vendor, "this user cannot read its secret, which is right", "ls -l " + secret.string());
+        return unseen(vendor, "this user cannot read its secret, which is right",
+                      util::shell_command("ls -l", {secret.string()}));
     return ok(vendor, "only the service can read its secret");
 }
 

@@ -4,8 +4,19 @@
 
 namespace data_import::store {
 
+namespace {
+
 // The service's own sessions are those from the same address as this one. A client on the server's machine
 // may come by the socket, by loopback, or by the machine's address.
+constexpr const char* is_from_elsewhere =
+    "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
+    "THEN NULL ELSE client_addr END "
+    "IS DISTINCT FROM CASE WHEN coalesce(pg_catalog.inet_client_addr(), '127.0.0.1') "
+    "IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) THEN NULL "
+    "ELSE pg_catalog.inet_client_addr() END";
+
+}  // namespace
+
 ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline) {
     const database::Rows rows = database.execute(
         {.name = "diagnose_server",
@@ -14,20 +25,14 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
                 "current_setting('max_connections')::bigint "
                 "- current_setting('superuser_reserved_connections')::bigint, "
                 "(SELECT count(*) FROM pg_catalog.pg_stat_activity "
-                "WHERE backend_type = 'client backend' AND (usename <> $2 OR "
-                "CASE WHEN coalesce(client_addr, '127.0.0.1') "
-                "IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) THEN NULL ELSE client_addr END "
-                "IS DISTINCT FROM CASE WHEN coalesce(pg_catalog.inet_client_addr(), '127.0.0.1') "
-                "IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) THEN NULL "
-                "ELSE pg_catalog.inet_client_addr() END)), "
+                "WHERE backend_type = 'client backend' AND (usename <> $2 OR " +
+                std::string(is_from_elsewhere) +
+                ")), "
                 "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
                 "THEN current_setting('data_directory') ELSE '' END, "
                 // Citus logs in on its workers as the owner
                 "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false) "
                 "AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
-                "coalesce((SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls "
-                "OR pg_catalog.pg_has_role(oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), "
-                "'MEMBER') FROM pg_catalog.pg_roles WHERE rolname = $2), false), "
                 "current_setting('fsync')::boolean, current_setting('full_page_writes')::boolean",
          .parameters = {std::string(owner_role), std::string(service_role)}},
         deadline);
@@ -35,16 +40,77 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
         {.name = "find_settings_waiting_for_restart",
          .sql = "SELECT name FROM pg_catalog.pg_settings WHERE pending_restart ORDER BY name"},
         deadline);
+    const database::Rows powerful = database.execute(
+        {.name = "find_powerful_roles",
+         .sql = "SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ($2, $3) AND (rolsuper OR "
+                "rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls OR pg_catalog.pg_has_role("
+                "oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), 'MEMBER')) ORDER BY 1",
+         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role)}},
+        deadline);
     return {.version = rows.integer(0, 0),
             .clock_microseconds = rows.integer(0, 1),
             .free_connections = rows.integer(0, 2) - rows.integer(0, 3),
             .most_connections = rows.integer(0, 2),
             .data_directory = std::string(rows.text(0, 4)),
             .settings_waiting_for_restart = waiting.texts(),
-            .has_fsync = rows.boolean(0, 7),
-            .has_full_page_writes = rows.boolean(0, 8),
+            .has_fsync = rows.boolean(0, 6),
+            .has_full_page_writes = rows.boolean(0, 7),
             .owner_may_log_in = rows.boolean(0, 5),
-            .service_is_powerful = rows.boolean(0, 6)};
+            .powerful_roles = powerful.texts()};
+}
+
+std::vector<SessionLimit> list_session_limits(database::Database& database, database::Deadline deadline) {
+    const std::string others =
+        std::string("count(*) FILTER (WHERE usename <> $1 OR ") + is_from_elsewhere + ")";
+    const database::Rows rows = database.execute(
+        {.name = "list_session_limits",
+         .sql = "SELECT kind, name, most, most - others FROM (SELECT 'ROLE' AS kind, rolname AS name, "
+                "rolconnlimit::bigint AS most, (SELECT " +
+                others +
+                " FROM pg_catalog.pg_stat_activity WHERE usesysid = pg_roles.oid) AS others "
+                "FROM pg_catalog.pg_roles WHERE rolname = $1 "
+                "UNION ALL SELECT 'DATABASE', datname, datconnlimit, (SELECT " +
+                others +
+                " FROM pg_catalog.pg_stat_activity WHERE datid = pg_database.oid) "
+                "FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) AS limits "
+                "WHERE most >= 0",
+         .parameters = {std::string(service_role)}},
+        deadline);
+    return rows.each([](const database::Row& row) {
+        return SessionLimit{row.text(0), row.text(1), row.integer(2), row.integer(3)};
+    });
+}
+
+std::vector<std::string> list_settings_that_log_values(database::Database& database,
+                                                       database::Deadline deadline) {
+    return database
+        .execute(
+            {.name = "list_settings_that_log_values",
+             .sql =
+                 "WITH is_set AS (SELECT name, setting FROM pg_catalog.pg_settings) "
+                 "SELECT name FROM is_set JOIN (VALUES ('log_parameter_max_length', EXISTS (SELECT FROM "
+                 "is_set "
+                 "WHERE name = 'log_statement' AND setting IN ('all', 'mod') "
+                 "OR name IN ('log_min_duration_statement', 'log_min_duration_sample') AND setting <> '-1' "
+                 "OR name = 'log_transaction_sample_rate' AND setting <> '0')), "
+                 "('log_parameter_max_length_on_error', true), "
+                 "('auto_explain.log_parameter_max_length', EXISTS (SELECT FROM is_set "
+                 "WHERE name = 'auto_explain.log_min_duration' AND setting <> '-1'))) "
+                 "AS log (name, is_written) USING (name) WHERE is_written AND setting <> '0' ORDER BY name"},
+            deadline)
+        .texts();
+}
+
+std::int64_t count_own_sessions(database::Database& database, database::Deadline deadline) {
+    return database
+        .execute({.name = "count_own_sessions",
+                  .sql = "SELECT count(*) FROM pg_catalog.pg_stat_activity AS session "
+                         "JOIN pg_catalog.pg_stat_activity AS own ON own.pid = pg_catalog.pg_backend_pid() "
+                         "AND session.client_addr IS NOT DISTINCT FROM own.client_addr "
+                         "WHERE session.usesysid = own.usesysid "
+                         "AND starts_with(session.application_name, 'data-importd')"},
+                 deadline)
+        .integer(0, 0);
 }
 
 std::vector<std::string> find_missing_rights(database::Database& database, database::Deadline deadline) {
@@ -85,12 +151,12 @@ HostDiagnosis diagnose_host(database::Database& database, database::Deadline dea
 
 // The session has set synchronous_commit for itself.
 ReplicationDiagnosis diagnose_replication(database::Database& database, database::Deadline deadline) {
-    const database::Rows settings =
-        database.execute({.name = "diagnose_replication",
-                          .sql = "SELECT current_setting('synchronous_standby_names'), reset_val, "
-                                 "pg_catalog.pg_has_role(current_user, 'pg_read_all_stats', 'MEMBER') "
-                                 "FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'"},
-                         deadline);
+    const database::Rows settings = database.execute(
+        {.name = "diagnose_replication",
+         .sql = "SELECT current_setting('synchronous_standby_names'), reset_val, "
+                "pg_catalog.pg_has_role(current_user, 'pg_read_all_stats', 'MEMBER'), current_user "
+                "FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'"},
+        deadline);
     const database::Rows rows =
         database.execute({.name = "list_standbys",
                           .sql = "SELECT application_name || coalesce(' at ' || host(client_addr), ''), "
@@ -103,7 +169,8 @@ ReplicationDiagnosis diagnose_replication(database::Database& database, database
             .sees_standbys = settings.boolean(0, 2),
             .standbys = rows.each([](const database::Row& row) {
                 return StandbyDiagnosis{row.text(0), row.boolean(1), row.integer(2)};
-            })};
+            }),
+            .connected_as = settings[0].text(3)};
 }
 
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline) {

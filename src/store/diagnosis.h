@@ -23,9 +23,29 @@ struct ServerDiagnosis {
     bool has_fsync = false;             ///< it waits for the disk
     bool has_full_page_writes = false;  ///< it survives pages that a power failure left half written
     bool owner_may_log_in = false;
-    bool service_is_powerful = false;  ///< its role is a superuser, makes roles or databases, or is the owner
+    /// The roles of service and platform that are superusers, make roles or databases, or are the owner.
+    std::vector<std::string> powerful_roles;
 };
 [[nodiscard]] ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline);
+
+/// A limit of sessions (CONNECTION LIMIT) that a role or a database has.
+struct SessionLimit {
+    std::string kind;  ///< `ROLE` or `DATABASE`
+    std::string name;
+    std::int64_t most = 0;
+    std::int64_t free = 0;  ///< that others, among them other hosts of the service, have left
+};
+/// The limits of the service's role and of this database; none where they have none.
+[[nodiscard]] std::vector<SessionLimit> list_session_limits(database::Database& database,
+                                                            database::Deadline deadline);
+
+/// The settings by which PostgreSQL writes the values of this session's calls into its log, payloads among
+/// them: each is to be 0.
+[[nodiscard]] std::vector<std::string> list_settings_that_log_values(database::Database& database,
+                                                                     database::Deadline deadline);
+
+/// The sessions of the service that come from the same address as this session, which may be a pooler's.
+[[nodiscard]] std::int64_t count_own_sessions(database::Database& database, database::Deadline deadline);
 
 /// The rights of the service's role without which no import works, and which it lacks, as words:
 /// `EXECUTE on function data_import.begin_imports`. Needs the schema with the migrations of this version.
@@ -52,6 +72,7 @@ struct ReplicationDiagnosis {
     std::string synchronous_commit;  ///< value for sessions that do not set it
     bool sees_standbys = false;      ///< this role may; only then the list tells anything
     std::vector<StandbyDiagnosis> standbys;
+    std::string connected_as = {};  ///< this role
 };
 [[nodiscard]] ReplicationDiagnosis diagnose_replication(database::Database& database,
                                                         database::Deadline deadline);

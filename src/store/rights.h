@@ -1,5 +1,5 @@
-// The rights of the roles: what the migrations grant is what service and platform need, and the service has
-// no others. Needs the schema with these migrations, and no others.
+// The rights of the roles on the service's schemas: what the migrations grant is what each role needs, and
+// none has others. Needs the schemas with these migrations, and no others.
 #pragma once
 
 #include <string>
@@ -16,13 +16,14 @@ namespace data_import::store {
 /// As words: `role data-import lacks EXECUTE on function data_import.notes_import`.
 struct RightsDiagnosis {
     std::vector<std::string> missing;
-    std::vector<std::string> excessive;  ///< of the service's role, and of everybody
+    std::vector<std::string> excessive;    ///< of any role but the owner, and of everybody
+    std::vector<std::string> revocations;  ///< the statements that take them away
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database,
                                               const std::vector<Migration>& migrations,
                                               database::Deadline deadline);
 
-/// Gives the roles the rights that they lack, and takes the service's role those that it must not have, in
+/// Gives the roles the rights that they lack, and takes from all roles those that they must not have, in
 /// one transaction, so that requests of meanwhile fail for none. `database` is a session of the owner. False
 /// if nothing was wrong.
 bool restore_rights(database::Database& database, const std::vector<Migration>& migrations,

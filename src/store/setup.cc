@@ -25,15 +25,6 @@ std::string quote_value(const std::string& value) {
     return quoted + "'";
 }
 
-std::string quote_identifier(std::string_view name) {
-    std::string quoted = "\"";
-    for (const char byte : name) {
-        if (byte == '"') quoted += '"';
-        quoted += byte;
-    }
-    return quoted + "\"";
-}
-
 bool has_role(database::Database& server, std::string_view role, database::Deadline deadline) {
     return server
         .execute({.name = "has_role",
@@ -51,6 +42,16 @@ SetupStep set_up_role(database::Database& server, std::string_view role, std::st
                               deadline);
     }
     return step;
+}
+
+void let_log_in(database::Database& server, std::string_view role, database::Deadline deadline) {
+    const database::Rows rows =
+        server.execute({.name = "may_log_in",
+                        .sql = "SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1",
+                        .parameters = {std::string(role)}},
+                       deadline);
+    if (rows.boolean(0, 0)) return;
+    server.execute_script("ALTER ROLE " + quote_identifier(role) + " LOGIN", deadline);
 }
 
 /// An administrator who is no superuser has to be a member of the owner to make objects of the owner.
@@ -85,6 +86,15 @@ SetupStep set_up_database(database::Database& server, const std::string& name, d
 
 }  // namespace
 
+std::string quote_identifier(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char byte : name) {
+        if (byte == '"') quoted += '"';
+        quoted += byte;
+    }
+    return quoted + "\"";
+}
+
 std::string database_name(const std::string& conninfo) {
     const auto parameters = parse_parameters(conninfo);
     const auto found = parameters.find("dbname");
@@ -108,6 +118,7 @@ std::vector<SetupStep> set_up_server(database::Database& server, const std::stri
     std::vector<SetupStep> steps;
     steps.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
     steps.push_back(set_up_role(server, service_role, "LOGIN", deadline));
+    let_log_in(server, service_role, deadline);
     steps.push_back(set_up_role(server, platform_role, "NOLOGIN", deadline));
     join_owner(server, deadline);
     steps.push_back(set_up_database(server, name, deadline));

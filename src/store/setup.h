@@ -1,6 +1,7 @@
 // The objects that an administrator makes once on a PostgreSQL server: roles, database, schema.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,9 @@ inline constexpr std::string_view service_role = "data-import";      ///< the se
 /// The role of the platform's own software: its roles are members; this one cannot log in.
 inline constexpr std::string_view platform_role = "data-import-platform";
 
+/// The schemas whose rights the migrations grant.
+inline constexpr std::array<std::string_view, 1> own_schemas{"data_import"};
+
 /// The set-up cannot go on; `what()` is a sentence that says what to do.
 class SetupError : public std::runtime_error {
 public:
@@ -26,6 +30,9 @@ public:
 [[nodiscard]] std::string database_name(const std::string& conninfo);
 /// The same parameters for another database.
 [[nodiscard]] std::string with_database(const std::string& conninfo, const std::string& name);
+
+/// A name as SQL takes it: `"data-import"`.
+[[nodiscard]] std::string quote_identifier(std::string_view name);
 
 /// One part of the set-up.
 struct SetupStep {

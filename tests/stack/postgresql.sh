@@ -63,6 +63,8 @@ keep_programs() {
     version=${version%/bin}
     [[ $1 == "/usr/lib/postgresql/$version/bin" ]] || return 0
     rm -rf "$CLUSTER/programs"
+    mkdir -p "$CLUSTER/programs/share"
+    ln -s /usr/share/locale "$CLUSTER/programs/share/locale"
     for part in lib share; do
         mkdir -p "$CLUSTER/programs/$part/postgresql"
         cp --archive --link "/usr/$part/postgresql/$version" "$CLUSTER/programs/$part/postgresql/" 2>/dev/null ||

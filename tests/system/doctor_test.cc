@@ -215,6 +215,61 @@ const std::vector<Fault> faults = {
     {"a right to change a column", "sql 'GRANT UPDATE (body) ON data_import.note TO \"data-import\"'",
      "$CTL db setup", "rights", "role data-import has UPDATE (body) on data_import.note",
      "data-importctl db setup"},
+    {"a right of the platform to remove stored records",
+     "sql 'GRANT DELETE ON data_import.note TO \"data-import-platform\"'", "$CTL db setup", "rights",
+     "role data-import-platform has DELETE on data_import.note", "data-importctl db setup"},
+    {"a function of the page that the platform may call",
+     "sql 'GRANT EXECUTE ON FUNCTION data_import.change_import_supplier TO \"data-import-platform\"'",
+     "$CTL db setup", "rights",
+     "role data-import-platform has EXECUTE on function data_import.change_import_supplier",
+     "data-importctl db setup"},
+    {"a right of another role, which has passed it on",
+     "sql 'CREATE ROLE reader; CREATE ROLE other; GRANT USAGE ON SCHEMA data_import TO reader; GRANT SELECT "
+     "ON "
+     "data_import.account TO reader WITH GRANT OPTION'; sql 'SET ROLE reader; GRANT SELECT ON "
+     "data_import.account TO other'",
+     "$CTL db setup; sql 'DROP ROLE reader, other'", "rights", "role other has SELECT on data_import.account",
+     "data-importctl db setup"},
+    {"a right that may be passed on",
+     "sql 'GRANT SELECT ON data_import.account TO \"data-import\" WITH GRANT OPTION'", "$CTL db setup",
+     "rights", "role data-import has SELECT WITH GRANT OPTION on data_import.account",
+     "data-importctl db setup"},
+    {"a right to tables that are not there yet",
+     "sql 'CREATE ROLE reader; ALTER DEFAULT PRIVILEGES FOR ROLE \"data-import-owner\" IN SCHEMA data_import "
+     "GRANT "
+     "SELECT ON TABLES TO reader'",
+     "$CTL db setup; sql 'DROP ROLE reader'", "rights",
+     "role reader has SELECT on future tables of schema data_import", "data-importctl db setup"},
+    {"a platform with too much power", "sql 'GRANT \"data-import-owner\" TO \"data-import-platform\"'",
+     "sql 'REVOKE \"data-import-owner\" FROM \"data-import-platform\"'", "roles",
+     "role data-import-platform may do more", "REVOKE \"data-import-owner\" FROM \"data-import-platform\""},
+    {"a role with fewer sessions than workers", "sql 'ALTER ROLE \"data-import\" CONNECTION LIMIT 25'",
+     "sql 'ALTER ROLE \"data-import\" CONNECTION LIMIT -1'", "connections",
+     "of 25 that role data-import may have (CONNECTION LIMIT)",
+     "ALTER ROLE \"data-import\" CONNECTION LIMIT -1"},
+    {"a database with fewer sessions than workers",
+     "sql 'ALTER DATABASE \"data-import\" CONNECTION LIMIT 25'",
+     "sql 'ALTER DATABASE \"data-import\" CONNECTION LIMIT -1'", "connections",
+     "of 25 that database data-import may have (CONNECTION LIMIT)",
+     "ALTER DATABASE \"data-import\" CONNECTION LIMIT -1"},
+    {"a server that logs values",
+     "sql 'ALTER SYSTEM SET log_min_duration_statement = 0'; sql 'SELECT pg_reload_conf()'; sleep 0.5",
+     "sql 'ALTER ROLE \"data-import\" IN DATABASE \"data-import\" SET log_parameter_max_length = 0'; "
+     "if $CTL doctor --json | grep --quiet 'gets the values'; then exit 1; fi; sql 'ALTER SYSTEM RESET ALL'; "
+     "sql 'ALTER ROLE \"data-import\" IN DATABASE \"data-import\" RESET ALL'; sql 'SELECT pg_reload_conf()'; "
+     "sleep 0.5",
+     "PostgreSQL's log", "payloads among them, by log_parameter_max_length",
+     "SET log_parameter_max_length = 0", true},
+    {"a server that logs values of failed statements",
+     "sql 'ALTER ROLE \"data-import\" SET log_parameter_max_length_on_error = -1'",
+     "sql 'ALTER ROLE \"data-import\" RESET log_parameter_max_length_on_error'", "PostgreSQL's log",
+     "by log_parameter_max_length_on_error", "SET log_parameter_max_length_on_error = 0", true},
+    {"a dead socket beside living ones",
+     "mv $SOCKETS/bulk.sock $RUN/away.sock; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "
+     "shift, Listen => 1)' "
+     "$SOCKETS/bulk.sock; chmod 0660 $SOCKETS/bulk.sock",
+     "rm $SOCKETS/bulk.sock; mv $RUN/away.sock $SOCKETS/bulk.sock", "pool bulk", "but on the others",
+     "systemctl restart data-import"},
     {"a right to make objects", "sql 'GRANT CREATE ON SCHEMA data_import TO \"data-import\"'",
      "$CTL db setup", "rights", "role data-import has CREATE on schema data_import",
      "data-importctl db setup"},
@@ -391,6 +446,7 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_files_that_the_service_cannot_read);
     CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(tells_faults_of_one_cause_together);
+    CPPUNIT_TEST(prints_commands_alone);
     CPPUNIT_TEST(checks_that_both_settings_name_one_database);
     CPPUNIT_TEST(is_not_ready_without_a_right_of_all_imports);
     CPPUNIT_TEST(is_ready_without_a_right_of_one_endpoint);
@@ -578,6 +634,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(result.output, https < remedy && remedy != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find(" checks: 2 faults") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("2 faults;") != std::string::npos);
+    }
+
+    // the machine that runs the tests may have warnings of its own
+    void prints_commands_alone() {
+        const std::string ctl = stack()->value("CTL");
+        run_line(
+            "sql 'GRANT DELETE ON data_import.note TO \"data-import\"'; doctor_setting 'database = "
+            "nonsense'");
+        const CommandResult commands = run_command(ctl + " doctor --commands");
+        run_line(no_setting);
+        CPPUNIT_ASSERT_EQUAL(1, commands.status);
+        CPPUNIT_ASSERT_MESSAGE(commands.output, commands.output.starts_with("# editor +1 "));
+        const CommandResult mending = run_command(
+            "data-importctl() { " + ctl + " \"${@:1:2}\"; }; " + ctl +
+            " doctor --commands 2>/dev/null | grep '^data-importctl ' >$TMPDIR/commands; . $TMPDIR/commands");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(mending.errors, 0, mending.status);
+        const CommandResult after = run_command(ctl + " doctor --commands");
+        CPPUNIT_ASSERT_MESSAGE(after.output, after.output.find("data-importctl") == std::string::npos);
     }
 
     // db setup works on admin_database alone, and makes nothing that mends this

@@ -100,6 +100,7 @@ class HandbookTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(HandbookTest);
     CPPUNIT_TEST(index_names_every_chapter);
     CPPUNIT_TEST(links_lead_to_existing_pages);
+    CPPUNIT_TEST(sections_that_the_doctor_names_are_there);
     CPPUNIT_TEST(commands_are_marked_as_such);
     CPPUNIT_TEST(commands_of_the_first_steps_are_in_the_handbook);
     CPPUNIT_TEST(sections_with_commands_have_names_of_their_own);
@@ -128,6 +129,19 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(chapter.string() + ": " + link,
                                        anchors_of(target).contains(link.substr(link.find('#') + 1)));
             }
+        }
+    }
+
+    void sections_that_the_doctor_names_are_there() {
+        const auto places = matches_in("src/doctor/sections.cc", "\"([a-z-]+\\.html(?:#[a-z-]+)?)\"");
+        CPPUNIT_ASSERT(places.size() >= 10);
+        for (const std::string& place : places) {
+            const std::string chapter = place.substr(0, place.find(".html"));
+            const std::size_t anchor = place.find('#');
+            CPPUNIT_ASSERT_MESSAGE(place, std::filesystem::exists(folder / (chapter + ".md")));
+            CPPUNIT_ASSERT_MESSAGE(
+                place, anchor == std::string::npos ||
+                           anchors_of(folder / (chapter + ".md")).contains(place.substr(anchor + 1)));
         }
     }
 

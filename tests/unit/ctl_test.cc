@@ -217,7 +217,7 @@ public:
         const auto invocation = parsed({"doctor", "--json"});
         CPPUNIT_ASSERT_EQUAL(std::string("doctor"), command_line::command_name(*invocation.command()));
         CPPUNIT_ASSERT(invocation.has("--json"));
-        CPPUNIT_ASSERT_EQUAL(std::string("data-importctl doctor"),
+        CPPUNIT_ASSERT_EQUAL(std::string("data-importctl doctor [--commands]"),
                              command_line::usage_line(ctl::program(), invocation.command(), "doctor"));
     }
 

@@ -276,42 +276,59 @@ const std::vector<Lead> sessions = {
     {"XX000: incompatible library \"plpgsql.so\": version mismatch", "systemctl restart postgresql"},
 };
 
-/// Why a session could not be opened, and the beginning of the remedy.
-const std::vector<Lead> no_sessions = {
-    {"FATAL:  28000: pg_hba.conf rejects connection for host \"[local]\", user \"u\", database \"d\"",
+/// A session that could not be opened: libpq's words or PostgreSQL's refusal, in a language that nobody here
+/// speaks, and the beginning of the remedy.
+struct NoSession {
+    std::string said;
+    database::Refusal refusal;
+    std::string leads_to;
+};
+
+const std::vector<NoSession> no_sessions = {
+    {"hba",
+     {"28000", "ClientAuthentication"},
      "editor \"$(runuser -u postgres -- psql -Atc 'SHOW hba_file')\" && systemctl reload postgresql   "
      "# a line for role u"},
-    {"FATAL:  28P01: password authentication failed for user \"u\"",
+    {"password",
+     {"28P01", "auth_failed"},
      "editor /etc/data-import/database.passfile && chmod 0600 /etc/data-import/database.passfile && "
      "systemctl restart data-import   # or"},
-    {"fe_sendauth: no password supplied", "editor /etc/data-import/database.passfile && chmod 0600 "},
-    {"FATAL:  53300: too many connections for role \"u\"",
+    {"fe_sendauth: no password supplied", {}, "editor /etc/data-import/database.passfile && chmod 0600 "},
+    {"role's limit",
+     {"53300", "InitializeSessionUserId"},
      "runuser -u postgres -- psql -c 'ALTER ROLE \"u\" CONNECTION LIMIT -1'"},
-    {"FATAL:  53300: too many connections for database \"d\"",
+    {"database's limit",
+     {"53300", "CheckMyDatabase"},
      "runuser -u postgres -- psql -c 'ALTER DATABASE \"d\" CONNECTION LIMIT -1'"},
-    {"FATAL:  53300: sorry, too many clients already", "runuser -u postgres -- psql -c 'SELECT usename"},
-    {"FATAL:  53300: remaining connection slots are reserved for roles with the SUPERUSER attribute",
-     "runuser -u postgres -- psql -c 'SELECT usename"},
+    {"server's limit", {"53300", "InitProcess"}, "runuser -u postgres -- psql -c 'SELECT usename"},
+    {"reserved slots", {"53300", "InitPostgres"}, "runuser -u postgres -- psql -c 'SELECT usename"},
+    {"a pooler's limit",
+     {"08P01", ""},
+     "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer   # set max_client_conn"},
     {"session is read-only",
+     {},
      "runuser -u postgres -- psql -c 'ALTER SYSTEM RESET default_transaction_read_only'"},
-    {"server is in hot standby mode", "runuser -u postgres"},
-    {"FATAL:  28000: role \"u\" is not permitted to log in",
-     "runuser -u postgres -- psql -c 'ALTER ROLE \"u\" LOGIN'"},
+    {"server is in hot standby mode", {}, "runuser -u postgres"},
     {"root certificate file \"/x.crt\" does not exist",
+     {},
      "editor +3 /c.conf && systemctl reload data-import   # sslmode, sslrootcert"},
-    {"FATAL:  28000: Peer authentication failed for user \"u\"",
-     "editor +3 /c.conf && systemctl reload data-import   # user="},
+    {"peer", {"28000", "auth_failed"}, "editor +3 /c.conf && systemctl reload data-import   # user="},
     {"could not translate host name \"db\" to address: Name or service not known",
+     {},
      "editor +3 /c.conf && systemctl reload data-import   # host="},
     {"connection to server at \"192.0.2.1\", port 5432 failed: Network is unreachable",
+     {},
      "ip address; ip route"},
     {"connection to server on socket \"/run/postgresql/.s.PGSQL.5432\" failed: Permission denied",
+     {},
      "namei --long /run/postgresql/.s.PGSQL.5432"},
     {"connection to server on socket \"/run/postgresql/.s.PGSQL.5432\" failed: No such file or directory",
+     {},
      "systemctl start postgresql   # or set database: editor +3 /c.conf"},
     {"connection to server at \"127.0.0.1\", port 5432 failed: Connection refused",
+     {},
      "systemctl start postgresql   # or"},
-    {"FATAL:  57P03: the database system is starting up", "systemctl status postgresql; journalctl"},
+    {"starting up", {"57P03", "ProcessStartupPacket"}, "systemctl status postgresql; journalctl"},
 };
 
 /// Messages about a configuration.
@@ -372,6 +389,8 @@ class DoctorUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_remedies);
     CPPUNIT_TEST(sockets_of_systemd_are_mended_in_its_unit);
     CPPUNIT_TEST(sockets_elsewhere_are_found);
+    CPPUNIT_TEST(connections_are_counted_by_the_least_limit);
+    CPPUNIT_TEST(commands_are_for_a_shell_that_reads_them);
     CPPUNIT_TEST(remedies_have_words_only_in_comments);
     CPPUNIT_TEST(a_remedy_that_no_shell_takes_is_found);
     CPPUNIT_TEST_SUITE_END();
@@ -400,6 +419,51 @@ public:
                 "socket_directory is /run/elsewhere, and data-import.socket listens in /run/data-import",
                 "editor /c   # socket_directory = /run/data-import, or ListenStream= in data-import.socket"}},
               doctor::judge_socket_directory("/run/elsewhere", listens, "editor /c"));
+    }
+
+    void connections_are_counted_by_the_least_limit() {
+        config::Settings settings;
+        settings.import_workers = 27;
+        store::ServerDiagnosis server;
+        server.most_connections = 197;
+        server.free_connections = 150;
+        check({{Health::ok, "the workers need 32 of 197, others have left 150"}},
+              doctor::judge_connections(settings, {}, server, {{"ROLE", "data-import", 40, 32}}));
+        check({{Health::ok, ""},
+               {Health::fault, "32 of 20 that role data-import may have",
+                "psql -c 'ALTER ROLE \"data-import\" CONNECTION LIMIT -1'"},
+               {Health::warning, "32 of 40 that database it's may have",
+                "psql -c 'ALTER DATABASE \"it'\\''s\" CONNECTION LIMIT -1'"}},
+              doctor::judge_connections(settings, {}, server,
+                                        {{"ROLE", "data-import", 20, 20}, {"DATABASE", "it's", 40, 30}}));
+        const std::string pool =
+            "pgbouncer.ini && systemctl reload pgbouncer   # set default_pool_size = 32 ";
+        check({{Health::fault, "need 32 through the setting database, and 20 can be had", pool}},
+              doctor::judge_sessions(settings, {}, 20));
+        check({{Health::warning, "31 can be had", pool}}, doctor::judge_sessions(settings, {}, 31));
+        check({{Health::ok, "the pooler has the 32"}}, doctor::judge_sessions(settings, {}, 32));
+    }
+
+    // an editor would read the next command
+    void commands_are_for_a_shell_that_reads_them() {
+        const std::string editor = "editor +1 /c.conf && systemctl reload data-import   # passfile=";
+        const doctor::Findings findings = {
+            doctor::ok("a", "is well"),
+            doctor::fault("b", "is not", editor),
+            doctor::warning("c", "will not be", "systemctl reload nginx   # soon"),
+            doctor::unseen("d", "is dark", "data-importctl doctor   # as root"),
+            doctor::fault("e", "is not", "systemctl reload nginx   # soon"),
+            doctor::fault("f", "is not", "ssh -t db 'systemctl start postgresql'"),
+            doctor::fault("g", "is not", "install -m 0640 -g data-import /dev/stdin /s"),
+            doctor::fault("h", "is not", "systemctl status postgresql; top"),
+            doctor::fault("i", "is not", "grep http2 /etc/nginx; ls /etc/editors")};
+        CPPUNIT_ASSERT_EQUAL("# " + editor +
+                                 "\nsystemctl reload nginx   # soon\n"
+                                 "# ssh -t db 'systemctl start postgresql'\n"
+                                 "# install -m 0640 -g data-import /dev/stdin /s\n"
+                                 "# systemctl status postgresql; top\n"
+                                 "grep http2 /etc/nginx; ls /etc/editors\n",
+                             doctor::commands_of(findings));
     }
 
     // also remedies that no test can produce
@@ -476,14 +540,19 @@ public:
                   [](const std::string& said) { return well_formed(doctor::remedy_of_refusal(said)); });
         add_leads("a session fails", sessions,
                   [](const std::string& said) { return well_formed(doctor::remedy_of_session(said, {})); });
-        add_leads("no session", no_sessions, [](const std::string& said) {
-            return well_formed(doctor::remedy_of_no_session(
-                said, {.server = {},
-                       .conninfo = "user=u dbname=d passfile=/run/data-import-database/passfile",
-                       .edit = "editor +3 /c.conf",
-                       .setting = "database",
-                       .is_service = true}));
-        });
+        for (const NoSession& row : no_sessions) {
+            tests::add_row(context, "no session: " + row.said, [row] {
+                const std::string remedy = well_formed(doctor::remedy_of_no_session(
+                    row.said, row.refusal,
+                    {.server = {},
+                     .conninfo = "user=u dbname=d passfile=/run/data-import-database/passfile",
+                     .edit = "editor +3 /c.conf",
+                     .setting = "database",
+                     .is_service = true,
+                     .pool = "max_client_conn"}));
+                CPPUNIT_ASSERT_MESSAGE(remedy, remedy.find(row.leads_to) != std::string::npos);
+            });
+        }
         add_leads("a configuration", places, [](const std::string& said) {
             return well_formed(doctor::edit_place(said, "/main.conf"));
         });
