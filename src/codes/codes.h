@@ -19,6 +19,7 @@ enum class Code {
     not_authenticated,
     authentication_failed,
     token_expired,
+    cross_site_request,
     not_found,
     account_not_found,
     method_not_allowed,

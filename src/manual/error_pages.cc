@@ -43,6 +43,7 @@ constexpr ErrorPage pages[] = {
      .code = Code::authentication_failed,
      .comment = "The body is the worker's answer about the token.",
      .body = "$di_denial"},
+    {.name = "cross-site", .code = Code::cross_site_request},
     {.name = "404", .code = Code::not_found},
     {.name = "405",
      .code = Code::method_not_allowed,

@@ -26,6 +26,11 @@ bool is_general(const Row& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
+/// nginx answers it to browsers on the host, and the service to nobody.
+bool is_of_operators(const Row& kind) {
+    return kind.code == Code::cross_site_request;
+}
+
 /// Clients act on these, and programs that read the document look for them at each operation.
 bool is_told_at_operations(const Row& kind) {
     return kind.status == 401 || kind.status == 429;
@@ -96,7 +101,7 @@ std::string text_of_response(std::string_view description, const std::vector<con
 std::vector<const Row*> general_problems() {
     std::vector<const Row*> problems;
     for (const Row& kind : codes::of_answers()) {
-        if (is_general(kind) && !is_told_at_operations(kind)) problems.push_back(&kind);
+        if (is_general(kind) && !is_told_at_operations(kind) && !is_of_operators(kind)) problems.push_back(&kind);
     }
     return problems;
 }
