@@ -104,7 +104,8 @@ std::string made_by(const Report& report) {
 std::string head_of(const Report& report) {
     const std::string title = "Migration of " + escaped(report.supplier.name);
     std::string html =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<!DOCTYPE html>\n<html lang=\"en\" translate=\"no\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"google\" content=\"notranslate\">\n"
         "<meta name=\"generator\" content=\"data-import\">\n<meta name=\"report\" content=\"" +
         std::string(id_mark) + report.id +
         "\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "

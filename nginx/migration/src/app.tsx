@@ -15,14 +15,23 @@ import { RequestView, SearchField, SearchView } from './search';
 import { SignIn } from './signin';
 import type { Session } from './suppliers';
 import { SupplierView } from './supplier';
+import { useStandstill } from './standstill';
 import { choose, useTheme } from './theme';
 
 function Freshness() {
     const { at, failures } = useFreshness();
     const now = useNow();
+    const reason = useStandstill();
     if (at === undefined && failures.length === 0) return null;
     const age = at === undefined ? undefined : now.getTime() - at.getTime();
     const isStale = failures.length > 0 || (age ?? 0) > 45_000;
+    if (reason !== undefined)
+        return (
+            <p key={reason} class="freshness stale">
+                <span class="dot" aria-hidden="true" />
+                <span class="words">{reason}</span>
+            </p>
+        );
     return (
         <p class={isStale ? 'freshness stale' : 'freshness'}>
             <span class="dot" aria-hidden="true" />
@@ -38,6 +47,18 @@ function Freshness() {
                 )}
             </span>
         </p>
+    );
+}
+
+/** What the viewer can do where the page stands still. */
+function Standstill() {
+    const reason = useStandstill();
+    return reason === undefined ? null : (
+        <Notice kind="failure">
+            {reason === 'Translated'
+                ? 'The browser translates this page, and figures in it no longer change. Switch the translation off, and reload the page.'
+                : 'A part of this page has failed, and figures in it may no longer change. Reload the page.'}
+        </Notice>
     );
 }
 
@@ -179,6 +200,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     <SignIn wasSignedIn={wasSignedIn} onSession={setSession} onEnd={end} />
                 ) : (
                     <TellsRequests.Provider value={source.request !== undefined}>
+                        <Standstill />
                         <Failures source={source} />
                         <View route={route} source={source} />
                     </TellsRequests.Provider>
