@@ -214,7 +214,7 @@ endif
 .PHONY: docs
 docs: $(BUILD)/docs/index.html  ## put the documentation page together
 
-$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html contract.md contract.mjs man.mjs docs.css start.js copy.js \
+$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html contract.md contract.mjs man.mjs index.mjs search.mjs docs.css start.js copy.js search.js \
                                                    package.json package-lock.json .npmrc) $(wildcard nginx/docs/client/*) \
                           nginx/handbook/markdown.mjs $(BUILD)/manual/data-importctl.1
 	$(say) fetch $(@D)
@@ -233,10 +233,10 @@ $(BUILD)/migration/suppliers.html: $(addprefix nginx/migration/,build suppliers.
 .PHONY: handbook
 handbook: $(BUILD)/handbook/index.html  ## write the chapters of the handbook as pages
 
-$(BUILD)/handbook/index.html: $(addprefix nginx/handbook/,build markdown.mjs pages.mjs handbook.css package.json package-lock.json .npmrc) \
-                              nginx/migration/icon.svg $(wildcard debian/handbook/*.md)
+$(BUILD)/handbook/index.html: $(addprefix nginx/handbook/,build markdown.mjs pages.mjs package.json package-lock.json .npmrc) \
+                              nginx/migration/icon.svg $(wildcard debian/handbook/*.md) $(BUILD)/docs/index.html
 	$(say) write $(@D)
-	$(Q)mkdir -p $(BUILD) && nginx/handbook/build $(@D) && touch $@
+	$(Q)mkdir -p $(BUILD) && nginx/handbook/build $(@D) $(BUILD)/docs && touch $@
 
 -include $(shell find $(BUILD) -path '$(BUILD)/package*' -prune -o -type f -name '*.d' -print 2>/dev/null)
 

@@ -11,8 +11,7 @@ const anchorOf = (heading) => `section-${headingOf(heading)?.number.replaceAll('
 const text = readFileSync(contract, 'utf8');
 const content = readerOf({ anchorOf, blocks: 'Example' })
     .parse(text)
-    .replace(/^<h1 id="[^"]*">/, '<h1>')
-    .replaceAll('<th>', '<th scope="col">');
+    .replace(/^<h1 id="[^"]*">/, '<h1>');
 
 const entries = [...text.matchAll(/^## (.+)$/gm)].map(
     ([, heading]) => `    <li><a href="#${anchorOf(heading)}">${escape(headingOf(heading).title)}</a></li>`,
@@ -30,6 +29,7 @@ writeFileSync(
     <link rel="icon" type="image/png" href="favicon-32x32.png">
     <link rel="stylesheet" href="docs.css">
     <script src="copy.js" defer></script>
+    <script src="search.js" type="module"></script>
 </head>
 <body>
 <main class="guide">

@@ -1,4 +1,13 @@
-// Gives each block of commands a button that copies it.
+// Gives each block of commands a button that copies it, without the prompts in front of them. Translators leave commands, names
+// and codes as they are.
+for (const code of document.querySelectorAll('pre, code, dt')) code.translate = false;
+
+function commandsOf(block) {
+    const commands = block.cloneNode(true);
+    for (const prompt of commands.querySelectorAll('.prompt')) prompt.remove();
+    return `${commands.textContent.trim()}\n`;
+}
+
 for (const block of document.querySelectorAll('.guide pre')) {
     const frame = document.createElement('div');
     frame.className = 'copyable';
@@ -7,10 +16,10 @@ for (const block of document.querySelectorAll('.guide pre')) {
     button.textContent = 'Copy';
     button.setAttribute('aria-label', `Copy: ${block.getAttribute('aria-label') ?? 'example'}`);
     button.addEventListener('click', async () => {
-        await navigator.clipboard.writeText(`${block.textContent.trim()}\n`);
+        await navigator.clipboard.writeText(commandsOf(block));
         button.textContent = 'Copied';
         setTimeout(() => (button.textContent = 'Copy'), 2000);
     });
     block.replaceWith(frame);
-    frame.append(block, button);
+    frame.append(button, block);
 }

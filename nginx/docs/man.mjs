@@ -31,7 +31,8 @@ function htmlOf(source) {
         if (heading) {
             end();
             const level = heading[1] === 'H' ? 'h2' : 'h3';
-            html.push(`<${level}>${escape(plain(heading[2]))}</${level}>`);
+            const id = plain(heading[2]).toLowerCase().replace(/[^a-z0-9]+/g, '-');
+            html.push(`<${level} id="${id}">${escape(plain(heading[2]))}</${level}>`);
         } else if (line === '.TP') {
             if (!list) html.push('<dl>');
             list = true;
@@ -67,6 +68,7 @@ for (const page of pages) {
     <link rel="icon" type="image/png" href="../favicon-32x32.png">
     <link rel="stylesheet" href="../docs.css">
     <script src="../copy.js" defer></script>
+    <script src="../search.js" type="module"></script>
 </head>
 <body>
 <main class="guide">

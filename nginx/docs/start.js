@@ -77,15 +77,28 @@ function nameParts() {
 // The keyboard would reach a link inside of a button twice: the button itself writes the address.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
+function targetOf(hash) {
+    const [, tag, name] = hash.match(/^#\/([^/]+)\/(.+)$/) ?? [];
+    return document.getElementById(tag ? `operations-${decodeURIComponent(tag).replaceAll(' ', '_')}-${name}` : hash.slice(1));
+}
+
+// A place that the search has found on this page; before the search takes its list away.
+const follow = ({ target }) => {
+    const link = target.closest('.places a');
+    const found = link?.pathname === location.pathname ? targetOf(link.hash) : undefined;
+    if (found) show(found);
+};
+document.addEventListener('click', follow, { capture: true });
+
 // The viewer would take the address of a code or a heading for one of its own, and warns of `_` in those of operations: it gets
 // none, and the place is shown when it is there.
 const askedFor = location.hash;
 if (askedFor) history.replaceState(null, '', location.pathname);
 
 const dark = globalThis.matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
+const takeTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', takeTheme);
+takeTheme();
 
 // Beside the text it is open; on a small screen it would hide the text.
 document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
@@ -105,9 +118,7 @@ SwaggerUIBundle({
     onComplete: () => {
         writeContents();
         nameCodes();
-        const [, tag, name] = askedFor.match(/^#\/([^/]+)\/(.+)$/) ?? [];
-        const id = tag ? `operations-${decodeURIComponent(tag).replaceAll(' ', '_')}-${name}` : askedFor.slice(1);
-        const target = document.getElementById(id);
+        const target = targetOf(askedFor);
         if (!target) return;
         location.hash = askedFor;
         show(target);

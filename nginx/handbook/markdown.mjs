@@ -5,6 +5,32 @@ export const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${char
 
 export const titleOf = (text) => text.match(/^# (.+)$/m)[1];
 
+const prompt = /^[a-z0-9,]*[#$] /;
+
+/** Lines that are typed at the same place belong together: a block is for one host. */
+function blocksOf(lines) {
+    const blocks = [];
+    for (const line of lines) {
+        const [before = ''] = line.match(prompt) ?? [];
+        if (blocks.length === 0 || before !== blocks.at(-1).before) blocks.push({ before, lines: [] });
+        blocks.at(-1).lines.push(line.slice(before.length));
+    }
+    return blocks;
+}
+
+/** The keyboard reaches text that may scroll; `name` is for people who do not see it. */
+function codeOf(name, { before, lines }) {
+    const shown = before === '' ? '' : `<span class="prompt">${escape(before)}</span>`;
+    const where = before.length > 2 ? `${name} on ${before.slice(0, -2).replaceAll(',', ', ')}` : name;
+    return `<pre tabindex="0" role="group" aria-label="${where}"><code>${lines.map((line) => shown + escape(line)).join('\n')}</code></pre>\n`;
+}
+
+/** On a phone long addresses and paths go on after a point or a slash, and names stay whole. */
+const breakable = (text) => text.replace(/\S{25,}/g, (word) => word.replace(/[./](?=\w|&#|{)/g, '$&<wbr>'));
+
+const cellOf = (element, html, name) =>
+    element === 'th' ? `<th scope="col">${html}</th>` : `<td data-name="${escape(name)}">${html}</td>`;
+
 /**
  * A reader whose `parse` turns Markdown into HTML. `anchorOf` makes the id of a heading from its text, `pageOf` the address
  * from the target of a link. `blocks` is the name that blocks of code have for people who do not see them.
@@ -13,13 +39,21 @@ export function readerOf({ anchorOf, pageOf = (target) => target, blocks }) {
     return new Marked({
         renderer: {
             heading({ tokens, depth, text }) {
-                return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+                const html = this.parser.parseInline(tokens);
+                return `<h${depth} id="${anchorOf(text)}">${html.includes('<') ? html : breakable(html)}</h${depth}>\n`;
             },
+            codespan: ({ text }) => `<code>${breakable(escape(text))}</code>`,
             link({ href, tokens }) {
                 return `<a href="${escape(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
             },
-            // the keyboard reaches text that may scroll
-            code: ({ text }) => `<pre tabindex="0" role="group" aria-label="${blocks}"><code>${escape(text)}</code></pre>\n`,
+            code: ({ text }) => blocksOf(text.split('\n')).map((block) => codeOf(blocks, block)).join(''),
+            // a cell says its column by itself where it becomes a line of its own
+            table({ header, rows }) {
+                const rowOf = (cells, element) =>
+                    `<tr>${cells.map(({ tokens }, place) => cellOf(element, this.parser.parseInline(tokens), header[place].text)).join('')}</tr>\n`;
+                const body = rows.map((cells) => rowOf(cells, 'td')).join('');
+                return `<table>\n<thead>\n${rowOf(header, 'th')}</thead>\n<tbody>\n${body}</tbody>\n</table>\n`;
+            },
         },
     });
 }

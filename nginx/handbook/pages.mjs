@@ -1,10 +1,12 @@
-// Writes each chapter of the handbook as a page: node pages.mjs CHAPTERS DIRECTORY. The contents beside the text list
-// the chapters of index.md, in its order.
+// Writes each chapter of the handbook as a page, and the index of the search, which has the pages of /docs/, too: node pages.mjs
+// CHAPTERS DIRECTORY INDEX-OF-DOCS. The contents beside the text list the chapters of index.md, in its order.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { escape, readerOf, titleOf } from './markdown.mjs';
+import { sectionsOf, writeIndex } from './search.mjs';
 
-const [chapters, directory] = process.argv.slice(2);
+const [chapters, directory, docs] = process.argv.slice(2);
 
 /** As in Markdown: the words of the heading in small letters, with hyphens between them. */
 const anchorOf = (heading) =>
@@ -21,8 +23,23 @@ const read = (chapter) => readFileSync(join(chapters, `${chapter}.md`), 'utf8');
 
 const contents = [...read('index').matchAll(/\]\(([a-z-]+)\.md\)/g)].map((match) => match[1]);
 
+const sectionsOfChapter = (chapter) =>
+    [...read(chapter).matchAll(/^## (.+)$/gm)].map(([, heading]) => `<li><a href="#${anchorOf(heading)}">${escape(heading)}</a></li>`);
+
+const listOf = (items) => (items.length === 0 ? '' : `\n<ul>\n${items.join('\n')}\n</ul>\n`);
+
 const entryOf = (chapter, shown) =>
-    `<li><a href="${chapter}.html"${chapter === shown ? ' aria-current="page"' : ''}>${escape(titleOf(read(chapter)))}</a></li>`;
+    chapter === shown
+        ? `<li><a href="${chapter}.html" aria-current="page">${escape(titleOf(read(chapter)))}</a>${listOf(sectionsOfChapter(chapter))}</li>`
+        : `<li><a href="${chapter}.html">${escape(titleOf(read(chapter)))}</a></li>`;
+
+/** On a small screen the contents of a chapter stand above its text. */
+const withContents = (chapter) => {
+    const sections = sectionsOfChapter(chapter);
+    const html = reader.parse(read(chapter));
+    if (sections.length < 2) return html;
+    return html.replace('</h1>\n', `</h1>\n<nav class="here" aria-label="In this chapter">${listOf(sections)}</nav>\n`);
+};
 
 const page = (chapter) => `<!DOCTYPE html>
 <html lang="en">
@@ -31,21 +48,30 @@ const page = (chapter) => `<!DOCTYPE html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escape(titleOf(read(chapter)))}: data-import</title>
     <link rel="icon" type="image/svg+xml" href="icon.svg">
-    <link rel="stylesheet" href="handbook.css">
+    <link rel="stylesheet" href="docs.css">
+    <script src="copy.js" defer></script>
+    <script src="search.js" type="module"></script>
 </head>
-<body>
-<nav aria-label="Chapters">
+<body class="beside">
+<nav id="contents" aria-label="Chapters">
 <ul>
 ${['index', ...contents].map((entry) => entryOf(entry, chapter)).join('\n')}
 </ul>
 </nav>
-<main>
-${reader.parse(read(chapter))}</main>
+<main class="guide">
+${withContents(chapter)}</main>
 </body>
 </html>
 `;
 
-for (const file of readdirSync(chapters)) {
+const pages = readdirSync(chapters).map((file) => {
     const chapter = basename(file, '.md');
-    writeFileSync(join(directory, `${chapter}.html`), page(chapter));
-}
+    return { chapter, html: page(chapter) };
+});
+for (const { chapter, html } of pages) writeFileSync(join(directory, `${chapter}.html`), html);
+
+const { sections } = await import(pathToFileURL(docs));
+writeIndex(join(directory, 'search-index.js'), [
+    ...pages.flatMap(({ chapter, html }) => sectionsOf(`Handbook: ${titleOf(read(chapter))}`, `/handbook/${chapter}.html`, html)),
+    ...sections.map(([page, heading, address, text]) => ({ page, heading, address, text })),
+]);

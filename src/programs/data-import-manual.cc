@@ -1,5 +1,5 @@
-// Writes texts from the tables that the programs work by: the manual pages, which say DATE, into a
-// directory, or nginx's error pages to standard output. Run when packages are built, never installed.
+// Writes texts from the tables that the programs work by: the manual pages, which say DATE, and openapi.json
+// into a directory, or nginx's error pages to standard output. Run when packages are built, never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "api/routes.h"
 #include "manual/error_pages.h"
 #include "manual/pages.h"
+#include "openapi/service_document.h"
 
 namespace {
 
@@ -25,6 +27,8 @@ void write_manual(const std::filesystem::path& directory, const std::string& dat
     std::filesystem::create_directories(directory);
     for (const auto& page : data_import::manual::pages())
         write_file(directory / page.file_name(), page.source(date));
+    write_file(directory / "openapi.json",
+               data_import::openapi::document(data_import::api::endpoints({})));
 }
 
 }  // namespace

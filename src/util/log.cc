@@ -17,7 +17,7 @@ namespace {
 
 Severity least_severity = Severity::info;
 
-/// What a terminal would obey, or show in another direction.
+/// True for text that a terminal would obey, or show in another direction.
 bool is_unsafe(std::string_view well_formed) {
     return has_control_character(well_formed) || has_direction_control(well_formed);
 }
@@ -36,7 +36,7 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
 
 /// Quotes and backslashes are escaped inside of quotes only: a message reads better as it is.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
-    // of a text that is no UTF-8 each byte stands alone
+    // each byte stands alone if the text is no UTF-8
     const bool well_formed = is_utf8(text);
     while (!text.empty()) {
         const std::string_view character = well_formed ? first_code_points(text, 1) : text.substr(0, 1);

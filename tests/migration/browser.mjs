@@ -182,17 +182,17 @@ class Page {
         return wider.map((one) => `at ${width} px: ${one}`);
     }
 
-    /** Words that go on in the next line although they are not long. */
-    async faultsOfBreaks(width) {
+    /** Words that go on in the next line although they are not long. `word` is a regular expression. */
+    async faultsOfBreaks(width, word = String.raw`\S+`) {
         await this.page.setViewport({ width, height: 900 });
         await new Promise((done) => setTimeout(done, 300));
-        const broken = await this.page.evaluate(() => {
+        const broken = await this.page.evaluate((form) => {
             const longest = 24;
             const found = [];
             const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
             while (texts.nextNode()) {
                 const text = texts.currentNode;
-                for (const { 0: word, index } of text.data.matchAll(/\S+/g)) {
+                for (const { 0: word, index } of text.data.matchAll(new RegExp(form, 'g'))) {
                     if (word.length > longest) continue;
                     const range = document.createRange();
                     range.setStart(text, index);
@@ -202,7 +202,7 @@ class Page {
                 }
             }
             return found.slice(0, 8);
-        });
+        }, word);
         return broken.map((one) => `at ${width} px: a line ends within ${one}`);
     }
 

@@ -1000,6 +1000,61 @@ await look('the page is as fresh as its oldest figure', `${forOperators}${suppli
     return shown < asked ? [] : [`${shown}, although figures were asked for in vain at ${asked}`];
 });
 
+/** As translators do it: each text gets elements of its own. */
+const translate = (page) =>
+    page.page.evaluate(() => {
+        const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const texts = [];
+        while (walk.nextNode()) texts.push(walk.currentNode);
+        for (const text of texts.filter((one) => one.data.trim() !== '')) {
+            const outer = document.createElement('font');
+            const inner = document.createElement('font');
+            inner.textContent = text.data;
+            outer.append(inner);
+            text.replaceWith(outer);
+        }
+    });
+
+for (const [name, address] of [
+    ['operators', forOperators],
+    ['suppliers', forSuppliers],
+])
+    await look(`the page for ${name} asks not to be translated`, address, {}, (page) =>
+        page.faultsUntil(
+            () => page.page.evaluate(() => [document.documentElement.translate, document.querySelector('meta[name=google]')?.content]),
+            ([isTranslated, wish]) => !isTranslated && wish === 'notranslate',
+        ),
+    );
+
+await look('a page that is translated all the same does not say that it is live', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Live:');
+    await translate(page);
+    return [
+        ...(await page.faultsOfTexts(['Translated', 'figures in it no longer change'])),
+        ...((await page.text()).includes('Live:') ? ['it says Live:'] : []),
+    ];
+});
+
+await look('a page of which a part fails does not say that it is live', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Live:');
+    await page.page.evaluate(() => dispatchEvent(new ErrorEvent('error', { error: new Error('of a part') })));
+    return [
+        ...(await page.faultsOfTexts(['Failed', 'Reload the page.'])),
+        ...((await page.text()).includes('Live:') ? ['it says Live:'] : []),
+    ];
+});
+
+await look('all columns of the suppliers are seen on a small desk', forOperators, {}, async (page) => {
+    await page.see('control totals');
+    await page.settled();
+    await page.page.setViewport({ width: 1024, height: 768 });
+    await page.picture('operators-overview-1024');
+    return page.faultsUntil(
+        () => page.page.$eval('.suppliers', (table) => table.parentElement.scrollWidth - table.parentElement.clientWidth),
+        (hidden) => hidden <= 0,
+    );
+});
+
 const views = [
     ['operators-overview', forOperators, 'Stadtwerke Musterstadt'],
     ['operators-supplier', `${forOperators}${supplierHash}`, 'Failed accounts'],
@@ -1078,6 +1133,103 @@ const faultsOfMain = (page) =>
         (count) => count === 1,
     );
 
+/** The text of the reference begins below its headings. */
+const faultsOfEdge = (page) =>
+    page.page.evaluate(() => {
+        const edge = (one) => one.getBoundingClientRect().left;
+        const headings = [...document.querySelectorAll('.information-container h2:not(.title)')];
+        return headings
+            .filter((one) => one.nextElementSibling?.matches('p') && Math.abs(edge(one) - edge(one.nextElementSibling)) > 1)
+            .map((one) => `the text below “${one.textContent}” begins at ${edge(one.nextElementSibling)}, not ${edge(one)}`);
+    });
+
+/** Searches a page of text by keyboard alone. */
+async function find(page, words) {
+    await page.page.waitForSelector('form.search input');
+    await page.page.evaluate(() => document.activeElement.blur());
+    await page.page.keyboard.press('/');
+    await page.page.keyboard.type(words);
+    await page.page.waitForSelector('.places a');
+}
+
+/** Buttons that cover a line of their block. */
+const faultsOfButtons = (page) =>
+    page.page.evaluate(() =>
+        [...document.querySelectorAll('.copyable')]
+            .filter((one) => one.querySelector('button').getBoundingClientRect().bottom > one.querySelector('pre').getBoundingClientRect().top + 1)
+            .map((one) => `the button covers ${one.textContent.slice(0, 60)}`),
+    );
+
+/** What the button of the block with this text copies. */
+async function blockCopied(page, text) {
+    await page.page.evaluate((wanted) => {
+        document.querySelector('#wanted')?.removeAttribute('id');
+        const frame = [...document.querySelectorAll('.copyable')].find((one) => one.textContent.includes(wanted));
+        frame.querySelector('button').id = 'wanted';
+    }, text);
+    return copiedBy(page, '#wanted');
+}
+
+if (existsSync(join(process.env.BUILD, 'handbook/index.html'))) {
+    const handbook = METRICS_URL.replace(/metrics$/, 'handbook/');
+    await look('handbook: widths, breaks, text spacing, colours, keyboard, access', `${handbook}several-hosts.html`, {}, async (page) => {
+        await page.see('Several hosts');
+        const source = await (await fetch(page.page.url())).text(); // the page itself may ask nothing
+        const faults = [...(await faultsOfHtml(source, 'several-hosts.html')), ...(await faultsOfMain(page))];
+        for (const theme of ['dark', 'light']) {
+            await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+            for (const width of [320, 390, 1024, 1440]) {
+                faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()), ...(await faultsOfButtons(page)));
+                await page.picture(`handbook-${width}-${theme}`);
+            }
+        }
+        await page.spaceText();
+        return [...faults, ...(await page.faultsOfWidth(390)), ...(await page.faultsOfScrolling())];
+    });
+    await look('handbook: commands are copied without prompts, those of a host alone', `${handbook}several-hosts.html`, {}, async (page) => {
+        const copied = await blockCopied(page, 'db1# patronictl -c /etc/patroni/config.yml edit-config');
+        const isRight = /^patronictl [^\n]*edit-config[^\n]*\npatronictl [^\n]*restart[^\n]*\n$/.test(copied);
+        const installed = await blockCopied(page, 'host2# rm /etc/data-import/keys');
+        return [
+            ...(isRight ? [] : [`copied: ${copied}`]),
+            ...(installed === 'rm /etc/data-import/keys/*.key\n' ? [] : [`copied for host2: ${installed}`]),
+        ];
+    });
+    await look('handbook: contents of a chapter, beside it or above it', `${handbook}operation.html`, {}, async (page) => {
+        const faults = [];
+        for (const [width, shown, hidden] of [[1440, '#contents', '.here'], [390, '.here', '#contents li']]) {
+            await page.page.setViewport({ width, height: 900 });
+            const seen = (place) =>
+                page.page.$eval(`${place} a[href="#watching-a-migration"]`, (link) => link.getClientRects().length > 0);
+            if (!(await seen(shown))) faults.push(`at ${width} px there are no contents`);
+            if (await seen(hidden)) faults.push(`at ${width} px there are contents twice`);
+        }
+        return faults;
+    });
+    await look('handbook: all pages are searched by keyboard', `${handbook}operation.html`, {}, async (page) => {
+        await find(page, 'drain');
+        await page.page.keyboard.press('ArrowDown');
+        const first = await page.page.evaluate(() => document.activeElement.getAttribute('href'));
+        const faults = /^\/handbook\/[a-z-]+\.html#/.test(first) ? [] : [`the first place is ${first}`];
+        await page.page.keyboard.press('Escape');
+        if (await page.page.$('.places a')) faults.push('Escape leaves places');
+        for (const [words, address] of [
+            ['account_not_found', '/docs/#code-account-not-found'],
+            ['5.4 transactions', '/docs/contract.html#section-5-4'],
+            ['sign-off', '/docs/guide.html#sign-off'],
+        ]) {
+            await page.page.$eval('form.search input', (field) => (field.value = ''));
+            await find(page, words);
+            const places = await page.page.$$eval('.places a', (links) => links.map((link) => link.getAttribute('href')));
+            if (!places.includes(address)) faults.push(`“${words}” does not find ${address}, but ${places}`);
+        }
+        faults.push(...(await page.faultsOfAccess()));
+        await page.page.keyboard.press('Enter');
+        await page.see('Sign-off');
+        return faults;
+    });
+}
+
 if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     const documentation = `${BASE_URL}/docs/`;
     await look('documentation: widths, contents, an operation, access', documentation, {}, async (page) => {
@@ -1090,11 +1242,18 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
         const opened = await page.page.$$eval('.opblock.is-open', (operations) => operations.length);
         if (opened !== 1) faults.push(`${opened} operations are open`);
         faults.push(...(await page.faultsOfAccess()).map((fault) => `open: ${fault}`));
-        for (const width of [320, 390, 1440]) {
-            faults.push(...(await page.faultsOfWidth(width)));
+        for (const width of [320, 390, 1024, 1440]) {
+            faults.push(...(await page.faultsOfWidth(width)), ...(await faultsOfEdge(page)));
             await page.picture(`documentation-${width}`);
         }
         return faults;
+    });
+    await look('documentation: a place found opens', documentation, {}, async (page) => {
+        await page.see('POST /transactions/create/', 60_000);
+        await find(page, 'POST transactions create');
+        await page.click('.places a', 'POST /v1/data-import/transactions/create/Reference');
+        await page.page.waitForSelector('#operations-Account_data-transactions_create.is-open .responses-table');
+        return page.faultsUntil(() => page.page.$$eval('.places a', (places) => places.length), (count) => count === 0);
     });
     await look('documentation: a code by its address', `${documentation}#code-account-not-found`, {}, async (page) => {
         await page.see('Refusals of what was sent', 60_000);
@@ -1123,14 +1282,18 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
         ['client', 'client/', 'Examples for a client of your own', [404]], // the files to download are a package of their own
         ['manual', 'client/data-import-load.1.html', 'A COMPLETE SESSION', []],
     ]) {
+        await look(`${name}: names stay whole on a telephone`, documentation + address, { expected }, async (page) => {
+            await page.see(text);
+            return page.faultsOfBreaks(390, String.raw`\w+`);
+        });
         await look(`${name}: widths, text spacing, colours, keyboard, access`, documentation + address, { expected }, async (page) => {
             await page.see(text);
             const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
-            const widths = [320, 390, 1440];
+            const widths = [320, 390, 1024, 1440];
             for (const theme of ['dark', 'light']) {
                 await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
                 for (const width of widths) {
-                    faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()));
+                    faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()), ...(await faultsOfButtons(page)));
                     await page.picture(`${name}-${width}-${theme}`);
                 }
             }

@@ -50,7 +50,7 @@ function Freshness() {
     );
 }
 
-/** What the viewer can do where the page stands still. */
+/** Tells the viewer how to bring a page that stands still to life. */
 function Standstill() {
     const reason = useStandstill();
     return reason === undefined ? null : (
