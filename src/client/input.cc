@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -272,17 +273,36 @@ std::string_view import_of(const Line& line) {
     }
 }
 
+namespace {
+
+/// The imports of the first lines of a regular file.
+std::set<std::string_view> first_imports(const std::string& name, const CsvReading& reading) {
+    constexpr int most_lines = 1000;
+    std::set<std::string_view> imports;
+    const auto lines = open_regular(name, reading);
+    for (int number = 0; lines && number < most_lines; ++number) {
+        const auto line = lines->next();
+        if (!line) break;
+        imports.insert(import_of(*line));
+    }
+    imports.erase(std::string_view());
+    return imports;
+}
+
+}  // namespace
+
 std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
                                                           const CsvReading& reading) {
     std::map<std::string_view, std::uint64_t> bytes;
+    std::set<std::string_view> mixed;
     for (const std::string& name : names) {
-        const auto import = unless_unreadable([&]() -> std::optional<std::string_view> {
-            const auto lines = open_regular(name, reading);
-            const auto line = lines ? lines->next() : std::nullopt;
-            return line ? std::optional(import_of(*line)) : std::nullopt;
-        });
-        if (import && *import) bytes[**import] += *file_bytes(name);
+        const auto imports =
+            unless_unreadable([&] { return first_imports(name, reading); });
+        if (!imports) continue;
+        if (imports->size() > 1) mixed.insert(imports->begin(), imports->end());
+        if (imports->size() == 1) bytes[*imports->begin()] += file_bytes(name).value_or(0);
     }
+    for (const std::string_view import : mixed) bytes.erase(import);
     return bytes;
 }
 

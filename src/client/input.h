@@ -236,7 +236,8 @@ void check_heads(const std::vector<std::string>& names, const CsvReading& readin
 /// Throws std::runtime_error that says so of two files.
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
 
-/// The bytes of regular files by the import that the first line of each is for.
+/// The bytes of regular files by the import that their first lines are for; without imports that share a file
+/// with others, whose part in it is not known.
 [[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
                                                                         const CsvReading& reading);
 

@@ -360,9 +360,25 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(keeps_records_in_no_more_memory_than_they_need);
     CPPUNIT_TEST(files_of_one_head_share_their_rejects);
     CPPUNIT_TEST(groups_by_place);
+    CPPUNIT_TEST(no_import_expects_the_bytes_of_others);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    /// Else the bar of an import would never be full.
+    void no_import_expects_the_bytes_of_others() {
+        const Directory directory;
+        const auto line = [](const std::string& name) {
+            return R"({"path": "/v1/data-import/)" + name + R"(/create/", "body": {}})" + "\n";
+        };
+        const std::vector<std::string> files = {
+            directory.add("1.ndjson", line("transactions") + line("delivery-note")),
+            directory.add("2.ndjson", line("transactions")), directory.add("3.ndjson", line("notes")),
+            directory.path() + "/none.ndjson"};
+        const auto bytes = client::bytes_by_import(files, {});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, bytes.size());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{line("notes").size()}, bytes.at("/v1/data-import/notes/create/"));
+    }
+
     static void add_rows(TestSuiteBuilderContextType& context) {
         for (const Csv& row : csvs) {
             tests::add_row(context, "CSV: " + row.name,
