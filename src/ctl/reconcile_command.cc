@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
@@ -101,6 +102,9 @@ public:
     }
 
     [[nodiscard]] std::int64_t open() const { return open_; }
+    [[nodiscard]] store::AccountComparison comparison(std::string by) const {
+        return {.accounts = accounts_, .open = open_, .accepted = accepted_, .by = std::move(by)};
+    }
     /// How to remove the differences that are not accepted.
     [[nodiscard]] std::string remedy(const std::string& code) const {
         return report::remedy(is_missing_, is_surplus_, code);
@@ -142,7 +146,7 @@ private:
             add("amount", store::plain_decimal(*declared.amount), *held.amount);
         if (declared.fingerprint) add("fingerprint", *declared.fingerprint, *held.fingerprint);
         if (acceptance)
-            text += "    accepted by " + in_one_line(acceptance->by) + " " + acceptance->at + ": " +
+            text += "    accepted by " + in_one_line(acceptance->by) + " " + minute_of(acceptance->at) + ": " +
                     in_one_line(acceptance->reason) + "\n";
         print(text);
     }
@@ -283,6 +287,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     need_supplier(context, code);
     Findings findings(context, files.reasons.has_value());
     std::vector<store::ControlFigure> wrong_totals;
+    std::optional<std::string> digest;
     const auto work = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
         store::Reconciliation reconciliation(database, code, Context::late());
@@ -304,6 +309,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         findings.finish(files.totals.name(), wrong_totals.size());
         require_no_idle_reasons(reconciliation.idle_reasons(1));
         record_accepted(context, code, comparison.accepted());
+        digest = store::figures_digest(database, code, Context::late());
     };
     try {
         proof::with_snapshot(database, work);
@@ -311,6 +317,8 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         print_row_errors(context, refused.errors());
         throw;
     }
+    store::record_comparison(database, code, findings.comparison(context.operator_name()), digest,
+                             Context::soon());
     findings.print_kept();
     tell_of_ambiguous_amounts(files.totals.rows());
     tell_of_wrong_totals(code, wrong_totals);
@@ -331,7 +339,7 @@ std::vector<Command> reconcile_commands() {
           "Amounts are written as 12,50 and 1.234,50. 1.234 is read as 1234, and standard error says so."}},
         reconcile_accounts,
         "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
-        "The exit status is 1 if there are any. If FILE is -, it is read from standard input. The header of "
+        "The exit status is 1 if there are any. Reports tell when this was done last. If FILE is -, it is read from standard input. The header of "
         "the file:\n  "
         "external_account_number,kind,records,amount[,fingerprint,sums]\nkind is " +
             record_kinds() +

@@ -7,11 +7,13 @@
 
 #include "report/markup.h"
 #include "store/time_series.h"
+#include "util/joined.h"
 
 namespace data_import::report {
 
 namespace {
 
+constexpr std::size_t most_times_as_text = 2;  // their curves would be flat lines
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;
 constexpr double height = 190;
@@ -136,6 +138,12 @@ std::string length_text(std::int64_t seconds) {
     return seconds == hour ? "hour" : std::to_string(seconds / hour) + " hours";
 }
 
+std::string numbers_text(const std::vector<Curve>& curves) {
+    return util::joined(curves, [](const Curve& curve) {
+        return escaped(in_words(curve.name)) + " <b>" + grouped(curve.total) + "</b>";
+    });
+}
+
 }  // namespace
 
 std::string draw_curve(const store::TimeSeries& series, const std::vector<std::string_view>& names,
@@ -153,6 +161,11 @@ std::string draw_curve(const store::TimeSeries& series, const std::vector<std::s
         highest = std::max(highest, std::ranges::max(curves.back().counts));
     }
     if (curves.empty()) return "";
+    if (times <= most_times_as_text)
+        return "<p>" + escaped(unit) + " within " +
+               (times == 1 ? "one " : "") + length_text(static_cast<std::int64_t>(times) * series.seconds) + ", from " +
+               escaped(store::time_text(series.began_at).substr(0, 10)) + " " +
+               escaped(store::time_text(series.began_at).substr(11, 5)) + " UTC on: " + numbers_text(curves) + ".</p>\n";
     highest = round_up(highest);
     const std::int64_t shown =
         static_cast<std::int64_t>(curves.front().counts.size()) * of_one * series.seconds;

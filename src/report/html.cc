@@ -121,11 +121,18 @@ std::string head_of(const Report& report) {
     return html + "<h1>" + title + "</h1>\n";
 }
 
+/// Whether records can still come.
+std::string imports_of(const std::string& status) {
+    if (status == "Ongoing") return "open when this report was made";
+    return status == "Paused" ? "paused" : "closed: the migration is complete";
+}
+
 std::string summary(const Report& report) {
     const bool is_good = report.totals.is_declared() && report.explanations.is_complete();
     std::string html = "<p class=\"verdict " + std::string(is_good ? "good" : "bad") + "\">" +
                        verdict_of(report) + "</p>\n<dl>\n";
-    html += fact("Import supplier", code(report.supplier.code) + ", " + escaped(report.supplier.status));
+    html += fact("Import supplier", code(report.supplier.code));
+    html += fact("Imports", imports_of(report.supplier.status));
     html += fact("As of", time_of(report.totals.as_of));
     if (report.signer)
         html += fact(report.is_draft ? "To be signed by" : "Signed by", escaped(*report.signer));
@@ -266,6 +273,27 @@ std::string explanations(const Report& report) {
     return html + "</p>\n";
 }
 
+std::string differences(std::int64_t count, const std::string& which) {
+    return grouped(count) + (count == 1 ? " difference" : " differences") + which;
+}
+
+/// Whether somebody has compared the accounts with a file of the supplier, one by one.
+std::string comparison(const Report& report) {
+    const auto& known = report.comparison;
+    if (!known)
+        return "<h2>Comparison of accounts</h2>\n<p>The accounts were not compared one by one with a file of "
+               "the supplier (" +
+               code("data-importctl reconcile") + ").</p>\n";
+    std::string html = "<h2>Comparison of accounts</h2>\n<p>" + escaped(known->by) + " compared " +
+                       grouped(known->accounts) + (known->accounts == 1 ? " account" : " accounts") +
+                       " one by one with a file of the supplier, " + time_of(known->at) + ": " +
+                       differences(known->open, " that " + std::string(known->open == 1 ? "was" : "were") +
+                                                    " not accepted") +
+                       ", " + differences(known->accepted, " accepted") + ".";
+    if (known->has_changed_since) html += " <b>The figures have changed since.</b>";
+    return html + "</p>\n";
+}
+
 std::string open_accounts(const Report& report, const char* title, std::string_view state,
                           const std::vector<store::OpenAccount>& accounts) {
     if (accounts.empty()) return "";
@@ -354,8 +382,8 @@ std::string signature(const Report& report) {
 }  // namespace
 
 std::string to_html(const Report& report) {
-    return head_of(report) + summary(report) + accounts(report) + totals(report) + explanations(report) +
-           exceptions(report) + throughput(report) + (report.scan ? keys(*report.scan) : "") +
+    return head_of(report) + summary(report) + accounts(report) + totals(report) + comparison(report) +
+           explanations(report) + exceptions(report) + throughput(report) + (report.scan ? keys(*report.scan) : "") +
            "<div class=\"end\">\n" + proof(report) + signature(report) + "</div>\n</body>\n</html>\n";
 }
 

@@ -73,6 +73,14 @@ void write_totals(json::Writer& writer, const Report& report) {
     writer.end_object();
 }
 
+void write_comparison(json::Writer& writer, const std::optional<store::AccountComparison>& comparison) {
+    if (!comparison) return static_cast<void>(writer.null());
+    writer.begin_object().key("accounts").integer(comparison->accounts);
+    writer.key("different").integer(comparison->open).key("accepted").integer(comparison->accepted);
+    writer.key("by").string(comparison->by).key("at").string(comparison->at);
+    writer.key("has_changed_since").boolean(comparison->has_changed_since).end_object();
+}
+
 void write_open(json::Writer& writer, std::string_view name, std::int64_t count,
                 const std::vector<store::OpenAccount>& accounts) {
     writer.key(name).begin_object().key("count").integer(count).key("accounts").begin_array();
@@ -120,6 +128,7 @@ std::string to_json(const Report& report) {
     write_head(writer, report);
     store::write_progress(writer, report.progress);
     write_totals(writer, report);
+    write_comparison(writer.key("account_comparison"), report.comparison);
     write_series(writer.key("throughput").begin_object(), report.throughput);
     writer.end_object();
     write_open(writer, "failed", report.count_of("failed"), report.failed);

@@ -16,6 +16,7 @@
 #include "store/control_totals.h"
 #include "store/operator.h"
 #include "store/progress.h"
+#include "store/reconciliation.h"
 #include "store/suppliers.h"
 #include "store/time_series.h"
 
@@ -58,6 +59,7 @@ struct Report {
     std::vector<store::OpenAccount> failed;       ///< the latest; progress says how many there are
     std::vector<store::OpenAccount> in_progress;  ///< the oldest; progress says how many there are
     std::optional<Scan> scan;                     ///< nothing where the records were not read
+    std::optional<store::AccountComparison> comparison;  ///< the last one, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;
 };

@@ -138,6 +138,8 @@ std::optional<Report> take(database::Database& database, const ReportRequest& re
         store::Span::all);
     report.failed = list_open(database, request, store::OpenState::failed);
     report.in_progress = list_open(database, request, store::OpenState::in_progress);
+    report.comparison = store::read_comparison(
+        database.execute(store::find_comparison(request.import_supplier), request.deadline));
     report.explanations = explain_all(database, request, report.totals);
     if (request.reading == Reading::always ||
         (request.reading == Reading::where_signable && !obstacle_of_totals(report)))

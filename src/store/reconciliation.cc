@@ -190,6 +190,51 @@ std::optional<Acceptance> Reconciliation::find_acceptance(const Difference& diff
     return Acceptance{rows[0].text(0), rows[0].time(1), rows[0].text(2)};
 }
 
+std::optional<std::string> figures_digest(database::Database& database, const std::string& import_supplier,
+                                          database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "figures_digest",
+         .sql = "SELECT encode(digest, 'hex') FROM data_import.compared_suppliers(ARRAY[$1]::text[])",
+         .parameters = {import_supplier}},
+        deadline);
+    return rows.size() == 0 ? std::nullopt : rows.optional_text(0, 0);
+}
+
+void record_comparison(database::Database& database, const std::string& import_supplier,
+                       const AccountComparison& comparison, const std::optional<std::string>& digest,
+                       database::Deadline deadline) {
+    database.execute(
+        {.name = "record_comparison",
+         .sql = "INSERT INTO data_import.account_comparison (import_supplier, accounts, open, accepted, "
+                "compared_by, figures_digest) VALUES ($1, $2, $3, $4, $5, decode($6, 'hex')) "
+                "ON CONFLICT (import_supplier) DO UPDATE SET accounts = excluded.accounts, "
+                "open = excluded.open, accepted = excluded.accepted, compared_by = excluded.compared_by, "
+                "figures_digest = excluded.figures_digest, compared_at = excluded.compared_at",
+         .parameters = {import_supplier, std::to_string(comparison.accounts),
+                        std::to_string(comparison.open), std::to_string(comparison.accepted), comparison.by,
+                        digest}},
+        deadline);
+}
+
+database::Call find_comparison(std::string_view import_supplier) {
+    return {.name = "find_comparison",
+            .sql = "SELECT accounts, open, accepted, compared_by, compared_at, figures_digest IS DISTINCT FROM "
+                   "(SELECT digest FROM data_import.compared_suppliers(ARRAY[$1]::text[])) "
+                   "FROM data_import.account_comparison WHERE import_supplier = $1",
+            .parameters = {std::string(import_supplier)}};
+}
+
+std::optional<AccountComparison> read_comparison(const database::Rows& rows) {
+    if (rows.size() == 0) return std::nullopt;
+    const database::Row row = rows[0];
+    return AccountComparison{.accounts = row.integer(0),
+                             .open = row.integer(1),
+                             .accepted = row.integer(2),
+                             .by = row.text(3),
+                             .at = row.time(4),
+                             .has_changed_since = row.boolean(5)};
+}
+
 database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most) {
     return {.name = "list_accepted_differences",
             .sql =

@@ -62,6 +62,28 @@ struct Acceptance {
     std::string reason;
 };
 
+/// A comparison of all accounts of a supplier with its file.
+struct AccountComparison {
+    std::int64_t accounts = 0;         ///< that are stored here
+    std::int64_t open = 0;             ///< differences that are not accepted
+    std::int64_t accepted = 0;         ///< differences that are accepted
+    std::string by = {};               ///< the operator
+    std::string at = {};               ///< RFC 3339
+    bool has_changed_since = false;    ///< the figures of the supplier are other ones now
+};
+
+/// The digest of the figures of the present transaction, for `record_comparison`; nothing where the supplier
+/// has declared none.
+[[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
+                                                        const std::string& import_supplier,
+                                                        database::Deadline deadline);
+/// Replaces the last comparison of the supplier; `at` becomes now.
+void record_comparison(database::Database& database, const std::string& import_supplier,
+                       const AccountComparison& comparison, const std::optional<std::string>& digest,
+                       database::Deadline deadline);
+[[nodiscard]] database::Call find_comparison(std::string_view import_supplier);
+[[nodiscard]] std::optional<AccountComparison> read_comparison(const database::Rows& rows);
+
 /// One comparison of a file; lives inside one Database::transaction.
 class Reconciliation {
 public:

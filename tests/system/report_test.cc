@@ -87,6 +87,7 @@ public:
         const std::string draft = content_of(file_of("--draft", "html"));
         CPPUNIT_ASSERT(draft.find("DRAFT") != std::string::npos);
         CPPUNIT_ASSERT(draft.find("UNDECLARED") != std::string::npos);
+        CPPUNIT_ASSERT(draft.find("were not compared one by one") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0L, signed_reports());
     }
 
@@ -106,8 +107,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, signed_reports());
         const std::string page = content_of(html);
         for (const char* text :
-             {"all differences are explained", "lost &lt;letter&gt;", "&lt;no&gt; meter", "Jane &amp; Joe"})
+             {"all differences are explained", "lost &lt;letter&gt;", "&lt;no&gt; meter", "Jane &amp; Joe",
+              " compared 4 accounts one by one", "0 differences that were not accepted, 1 difference accepted."})
             CPPUNIT_ASSERT_MESSAGE(text, page.find(text) != std::string::npos);
+        CPPUNIT_ASSERT(page.find("The figures have changed since") == std::string::npos);
         CPPUNIT_ASSERT(page.find("DRAFT") == std::string::npos);
         for (const auto& file : {html, json}) {
             const CommandResult verified = verify(file);
@@ -123,6 +126,8 @@ public:
         add_notes(3,
                   2);  // one too many: the account has changed since the difference was accepted
         CPPUNIT_ASSERT_EQUAL(1, report().status);
+        CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("The figures have changed since") !=
+                       std::string::npos);
     }
 
     /// Records, accounts and declarations count; receipts that are summed up do not.

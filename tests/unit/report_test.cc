@@ -230,6 +230,8 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(both_files_name_their_report);
     CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
+    CPPUNIT_TEST(a_short_migration_has_a_sentence_instead_of_flat_lines);
+    CPPUNIT_TEST(the_comparison_of_accounts_is_told);
     CPPUNIT_TEST_SUITE_END();
 
     static void add_rows(TestSuiteBuilderContextType& context) {
@@ -383,6 +385,38 @@ public:
         CPPUNIT_ASSERT(svg.find("notes <b>7,000</b>") != std::string::npos);
         CPPUNIT_ASSERT(svg.find("transactions") == std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string(), report::draw_curve(series, {"accounts"}, "Accounts"));
+    }
+
+    void a_short_migration_has_a_sentence_instead_of_flat_lines() {
+        store::TimeSeries series{.seconds = 3600, .began_at = 7200, .counts = {{"notes", {1200}}}};
+        CPPUNIT_ASSERT_EQUAL(std::string("<p>Records stored within one hour, from 1970-01-01 02:00 UTC on: "
+                                         "notes <b>1,200</b>.</p>\n"),
+                             report::draw_curve(series, {"notes"}, "Records stored"));
+        series.counts["notes"] = {1200, 7};
+        const std::string two = report::draw_curve(series, {"notes"}, "Records stored");
+        CPPUNIT_ASSERT_MESSAGE(two, two.find("within 2 hours") != std::string::npos);
+        CPPUNIT_ASSERT(two.find("<svg") == std::string::npos);
+        series.counts["notes"] = {1200, 7, 1};
+        CPPUNIT_ASSERT(report::draw_curve(series, {"notes"}, "Records stored").find("<svg") !=
+                       std::string::npos);
+    }
+
+    void the_comparison_of_accounts_is_told() {
+        report::Report report = draft();
+        CPPUNIT_ASSERT(report::to_html(report).find("were not compared one by one") != std::string::npos);
+        CPPUNIT_ASSERT(report::to_json(report).find(R"("account_comparison":null)") != std::string::npos);
+        report.comparison = {.accounts = 1200,
+                             .open = 1,
+                             .accepted = 2,
+                             .by = "<jane>",
+                             .at = "2024-05-31T08:30:00Z",
+                             .has_changed_since = true};
+        const std::string html = report::to_html(report);
+        for (const char* part :
+             {"&lt;jane&gt; compared 1,200 accounts one by one with a file of the supplier",
+              "1 difference that was not accepted, 2 differences accepted.", "The figures have changed since"})
+            CPPUNIT_ASSERT_MESSAGE(part, html.find(part) != std::string::npos);
+        CPPUNIT_ASSERT(html.find("Ongoing") == std::string::npos);
     }
 };
 
