@@ -42,14 +42,14 @@ void write_documents(json::Writer& writer, const std::string& bucket,
 
 const Columns<AccountStep> history_columns = {
     {"state", "STATE", &AccountStep::state, [](const AccountStep& step) { return in_words(step.state); }, 1},
-    {"at", "SINCE", &AccountStep::at},
+    {"at", "SINCE", &AccountStep::at, minute(&AccountStep::at)},
     {"by", "BY", &AccountStep::author, {}, 1},
     {"reason", "REASON", &AccountStep::reason, {}, 1},
 };
 
 const Columns<AccountAction> action_columns = {
     {"action", "ACTION", &AccountAction::action},
-    {"at", "AT", &AccountAction::at},
+    {"at", "AT", &AccountAction::at, minute(&AccountAction::at)},
     {"by", "BY", &AccountAction::author},
     {"records", "RECORDS", &AccountAction::records},
 };
@@ -58,7 +58,7 @@ const Columns<AccountImport> import_columns = {
     {"kind", "KIND", &AccountImport::kind, [](const AccountImport& import) { return in_words(import.kind); },
      1},
     {"records", "RECORDS", &AccountImport::records, {}, 1},
-    {"imported_at", "IMPORTED", &AccountImport::imported_at},
+    {"imported_at", "IMPORTED", &AccountImport::imported_at, minute(&AccountImport::imported_at)},
     {"request_id", "REQUEST", &AccountImport::request_id, {}, 1},
     {"api_key_id", "KEY", &AccountImport::api_key_id, {}, 1},
 };
@@ -119,9 +119,9 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         {"account", name.external_account_number + " of " + name.import_supplier},
         {"state", in_words(account.state)},
         {"number on the platform", account.service_account_number.value_or("")},
-        {"created", account.account_created_at.value_or("")},
-        {"staged", account.staged_at},
-        {"state since", account.state_changed_at},
+        {"created", minute_of(account.account_created_at.value_or(""))},
+        {"staged", minute_of(account.staged_at)},
+        {"state since", minute_of(account.state_changed_at)},
         {"statement period", period_of(account).value_or("")}};
     if (account.failure_reason) properties.emplace_back("failure", *account.failure_reason);
     for (const auto& [kind, count] : account.records) {
@@ -129,7 +129,7 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
     }
     properties.emplace_back("documents", std::to_string(account.documents.count));
     if (account.hold)
-        properties.emplace_back("on hold since", account.hold->at + " by " + account.hold->author);
+        properties.emplace_back("on hold since", minute_of(account.hold->at) + " by " + account.hold->author);
     return property_list(properties) + paragraph(history_columns, account.history) +
            paragraph(action_columns, account.actions) + paragraph(import_columns, account.last_imports) +
            paragraph(describe(account.last_refusals)) +

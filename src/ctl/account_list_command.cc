@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/known_supplier.h"
 #include "ctl/values.h"
@@ -67,7 +68,7 @@ public:
         ++rows_;
         if (form_ == Form::csv) return Context::print_part(csv_of(account));
         if (form_ == Form::json) return Context::print_part((rows_ == 1 ? "[" : ",\n") + json_of(account));
-        table_.add({std::string(account.external_account_number), in_words(account.state), account.since,
+        table_.add({std::string(account.external_account_number), in_words(account.state), minute_of(account.since),
                     std::string(account.attempts), records_of(account),
                     std::string(account.reason.value_or(""))});
         if (rows_ % rows_of_table == 0) flush();

@@ -14,7 +14,12 @@ namespace {
 
 using store::AccessEvent;
 
-constexpr std::size_t whole_seconds = 19;  // as in 2024-05-31T08:30:00, without .123456Z
+/// `2024-05-31 08:30:00 UTC`
+std::string second_of(const std::string& time) {
+    constexpr std::size_t date = 10;
+    constexpr std::size_t whole_seconds = 19;
+    return time.substr(0, date) + " " + time.substr(date + 1, whole_seconds - date - 1) + " UTC";
+}
 
 /// The subject of an action, and its details.
 std::string action_on(const AccessEvent& event) {
@@ -43,8 +48,7 @@ auto of_report(std::string store::SignedReport::*member) {
 }
 
 const Columns<AccessEvent> columns = {
-    {"at", "TIME", &AccessEvent::at,
-     [](const AccessEvent& event) { return event.at.substr(0, whole_seconds) + 'Z'; }},
+    {"at", "TIME", &AccessEvent::at, [](const AccessEvent& event) { return second_of(event.at); }},
     {"action", "WHAT", &AccessEvent::action, [](const AccessEvent& event) { return in_words(event.action); }},
     {"system_user", "BY", [](const AccessEvent& event) { return unless_empty(event.by.system_user); }},
     {"host", "HOST", [](const AccessEvent& event) { return unless_empty(event.by.host); }},

@@ -53,4 +53,13 @@ std::string object(std::initializer_list<std::pair<std::string_view, Value>> mem
     return writer.end_object().take() + "\n";
 }
 
+std::string minute_of(const std::string& time) {
+    constexpr std::size_t date_length = 10;
+    constexpr std::size_t minute_length = 16;
+    if (time.empty()) return "";
+    std::string text = time.substr(0, minute_length);
+    text[date_length] = ' ';
+    return text + " UTC";
+}
+
 }  // namespace data_import::ctl

@@ -34,6 +34,15 @@ void write(json::Writer& writer, const Value& value);
 /// An object in a line, for programs.
 [[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, Value>> members);
 
+/// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC; empty for an empty one.
+[[nodiscard]] std::string minute_of(const std::string& time);
+
+/// A time in a table.
+template <typename Row>
+[[nodiscard]] std::function<std::string(const Row&)> minute(std::string Row::*time) {
+    return [time](const Row& row) { return minute_of(row.*time); };
+}
+
 template <typename Row>
 struct Column {
     std::string_view member;   ///< member of the JSON object; empty: for people only

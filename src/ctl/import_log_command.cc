@@ -202,7 +202,7 @@ const Columns<store::UnknownAccount> unknown_columns = {
          return std::to_string(unknown.refusals) +
                 (unknown.refusals < static_cast<std::int64_t>(store::max_account_refusals) ? "" : " or more");
      }},
-    {"last_at", "LAST", &store::UnknownAccount::last_at},
+    {"last_at", "LAST", &store::UnknownAccount::last_at, minute(&store::UnknownAccount::last_at)},
     {"last_request_id", "REQUEST", &store::UnknownAccount::last_request_id},
 };
 

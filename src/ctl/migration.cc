@@ -1,6 +1,7 @@
 #include "ctl/migration.h"
 
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/refusals.h"
 #include "store/shared_json.h"

@@ -4,6 +4,7 @@
 
 #include "codes/codes.h"
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/command.h"
 #include "store/shared_json.h"
 #include "util/shell_command.h"
@@ -124,14 +125,6 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
         writer.end_object();
     }
     writer.end_array();
-}
-
-std::string minute_of(const std::string& time) {
-    constexpr std::size_t date_length = 10;
-    constexpr std::size_t minute_length = 16;
-    std::string text = time.substr(0, minute_length);
-    text[date_length] = ' ';
-    return text + " UTC";
 }
 
 }  // namespace data_import::ctl

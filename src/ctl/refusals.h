@@ -39,7 +39,4 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 /// The refusals as an array.
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals);
 
-/// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC.
-[[nodiscard]] std::string minute_of(const std::string& time);
-
 }  // namespace data_import::ctl

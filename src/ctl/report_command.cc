@@ -184,7 +184,7 @@ std::string read_all(const std::string& name) {
 
 std::string signed_text(const store::SignedReport& report) {
     return "the report on " + report.import_supplier + " that " + in_one_line(report.signed_by) +
-           " signed at " + report.signed_at + " (" + report.by.system_user + " on " + report.by.host + ")";
+           " signed at " + minute_of(report.signed_at) + " (" + report.by.system_user + " on " + report.by.host + ")";
 }
 
 void print_verdict(const Context& context, const std::string& verdict,

@@ -44,7 +44,7 @@ const Columns<StoredRecords> stored_columns = {
      [](const StoredRecords& records) { return in_words(records.kind); }},
     {"records", "RECORDS", &StoredRecords::records},
     {"status", "STATUS", [](const StoredRecords&) { return Value(std::int64_t{201}); }},
-    {"imported_at", "IMPORTED", &StoredRecords::imported_at},
+    {"imported_at", "IMPORTED", &StoredRecords::imported_at, minute(&StoredRecords::imported_at)},
 };
 
 std::optional<store::AccountName> account_of(const Invocation& invocation) {

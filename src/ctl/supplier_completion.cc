@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "console/text_table.h"
-#include "ctl/refusals.h"
+#include "ctl/columns.h"
 #include "proof/account_totals.h"
 #include "report/report.h"
 #include "store/progress.h"

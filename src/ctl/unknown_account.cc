@@ -1,7 +1,7 @@
 #include "ctl/unknown_account.h"
 
 #include "console/text_table.h"
-#include "ctl/refusals.h"
+#include "ctl/columns.h"
 #include "store/account_details.h"
 #include "store/accounts.h"
 
