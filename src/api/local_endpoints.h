@@ -53,6 +53,7 @@ http::Endpoint operator_supplier();                     // one of them
 http::Endpoint operator_throughput();                   // records stored over time
 http::Endpoint operator_throughput_by_supplier();       // ... of each supplier, in the last hour
 http::Endpoint operator_refusals();                     // refusals over time, and by kind
+http::Endpoint operator_refusal_examples();             // accounts that were refused
 http::Endpoint operator_control_totals();               // in api/control_totals.cc; clients have it, too
 http::Endpoint operator_failed_accounts();              // the latest failures
 http::Endpoint operator_failure_reasons();              // why accounts have failed, how many for each reason

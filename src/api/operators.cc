@@ -29,6 +29,7 @@ std::vector<http::Endpoint> operator_endpoints(bool see_records) {
             operator_throughput(),
             operator_throughput_by_supplier(),
             operator_refusals(),
+            operator_refusal_examples(),
             operator_control_totals(),
             operator_failed_accounts(),
             operator_failure_reasons(),

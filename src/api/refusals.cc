@@ -67,6 +67,25 @@ void run(const http::Context& context, database::Database& database, http::Respo
     responder.send({.body = writer.end_array().end_object().take()});
 }
 
+constexpr std::size_t most_examples = 3;
+
+void run_examples(const http::Context& context, database::Database& database, http::Responder& responder) {
+    const auto kinds = store::list_refusals(
+        database, {.import_supplier = context.segments.at(0), .since = {}, .most = most_kinds},
+        context.deadline);
+    json::Writer writer;
+    writer.begin_object().key("examples").begin_array();
+    for (const auto& [kind, numbers] :
+         store::list_examples(database, kinds, most_examples, context.deadline)) {
+        writer.begin_object().key("endpoint").string(kind.endpoint).key("code").string(kind.code);
+        writer.key("item_code").string(kind.item_code).key("attr").string(kind.attr);
+        writer.key("external_account_numbers").begin_array();
+        for (const std::string& number : numbers) writer.string(number);
+        writer.end_array().end_object();
+    }
+    responder.send({.body = writer.end_array().end_object().take()});
+}
+
 }  // namespace
 
 // Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
@@ -93,6 +112,12 @@ http::Endpoint operator_refusals() {
     return for_operators("local:/operator/refusals/{import_supplier}/",
                          "Return the numbers and kinds of refused requests over time.", run,
                          {span_parameter()});
+}
+
+http::Endpoint operator_refusal_examples() {
+    return for_operators("local:/operator/refusal-examples/{import_supplier}/",
+                         "List accounts of which requests were refused, by the kind of the refusal.",
+                         run_examples);
 }
 
 }  // namespace data_import::api

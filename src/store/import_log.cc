@@ -70,6 +70,19 @@ constexpr const char* select_refusals_of_sample = R"(
 constexpr const char* select_refused_lines =
     "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
 
+// The lines of a bulk request are refused for few reasons, but may be many of each.
+constexpr const char* select_examples = R"(
+    SELECT DISTINCT request_id, import_supplier, endpoint, code, item_code, number
+    FROM (SELECT refusal.request_id, refusal.import_supplier, refusal.endpoint, refusal.code, item.code AS item_code,
+                 coalesce(account.external_account_number, refusal.external_account_number) AS number,
+                 row_number() OVER (PARTITION BY refusal.request_id, refusal.endpoint, refusal.code, item.code
+                                    ORDER BY refusal.line) AS place
+          FROM data_import.account_refusal AS refusal
+          LEFT JOIN data_import.account ON account.account_key = refusal.account_key
+          LEFT JOIN LATERAL unnest(refusal.item_codes) AS item (code) ON true
+          WHERE refusal.request_id = ANY ($1::uuid[])) AS kept
+    WHERE place <= $2 AND number IS NOT NULL ORDER BY number)";
+
 database::Call select_partly_kept(const std::optional<std::string>& import_supplier,
                                   const std::optional<std::string>& since) {
     Selection selection("list_partly_kept", R"(
@@ -162,6 +175,11 @@ KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std:
                         .error_count = row.count(9),
                         .places = std::move(places),
                         .detail = std::move(of_whole)}};
+}
+
+bool is_of_kind(const database::Row& row, const RefusalKind& kind) {
+    return row.text(1) == kind.import_supplier && row.text(2) == kind.endpoint && row.text(3) == kind.code &&
+           row.optional_text(4).value_or("") == kind.item_code;
 }
 
 /// Appends the parameters of note_refused_requests.
@@ -258,6 +276,28 @@ bool read_are_last_kept(const database::Rows& rows) {
 std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
                                          database::Deadline deadline) {
     return database.execute(select_refusals(filter), deadline).each(read_refusal);
+}
+
+std::vector<RefusalExamples> list_examples(database::Database& database,
+                                           const std::vector<LoggedRefusal>& refusals, std::size_t most,
+                                           database::Deadline deadline) {
+    database::ArrayText ids;
+    for (const LoggedRefusal& refusal : refusals) ids.add(refusal.sample_request_id);
+    const database::Rows rows = database.execute({.name = "list_examples",
+                                                  .sql = select_examples,
+                                                  .parameters = {ids.take(), std::to_string(most)}},
+                                                 deadline);
+    std::vector<RefusalExamples> examples;
+    for (const LoggedRefusal& refusal : refusals) {
+        RefusalExamples of_kind{.kind = refusal.kind, .external_account_numbers = {}};
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows[row].uuid(0) == refusal.sample_request_id && is_of_kind(rows[row], refusal.kind) &&
+                of_kind.external_account_numbers.size() < most)
+                of_kind.external_account_numbers.push_back(rows[row].text(5));
+        }
+        if (!of_kind.external_account_numbers.empty()) examples.push_back(std::move(of_kind));
+    }
+    return examples;
 }
 
 std::vector<KeptRefusal> list_last_refusals(database::Database& database, const LastRefusalFilter& filter,

@@ -117,6 +117,17 @@ struct LoggedRefusal {
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
 
+/// Numbers of accounts of which a request was refused, by the kind of the refusal.
+struct RefusalExamples {
+    RefusalKind kind;
+    std::vector<std::string> external_account_numbers;  ///< some of those of its last request
+};
+
+/// At most so many numbers of each kind; nothing of kinds whose last request is kept of no account.
+[[nodiscard]] std::vector<RefusalExamples> list_examples(database::Database& database,
+                                                         const std::vector<LoggedRefusal>& refusals,
+                                                         std::size_t most, database::Deadline deadline);
+
 /// Refusals that are kept of an account.
 inline constexpr std::size_t max_account_refusals = 20;
 

@@ -311,6 +311,122 @@ await look('the worst supplier is the first', forOperators, {}, async (page) => 
     return [...sorted, ...failed];
 });
 
+/** The suppliers of the stage alone, with other values. */
+async function alterSuppliers(page, valuesOf) {
+    await alterAnswers(
+        page,
+        (request) => /\/operator\/suppliers\/([^/]+\/)?$/.test(request.url()),
+        ({ import_suppliers }) => ({
+            import_suppliers: import_suppliers
+                .filter((one) => one.code.endsWith(`-${process.pid}`))
+                .map((one) => ({ ...one, refused_last_hour: 0, oldest_in_progress: null, stands_still_since: null, ...valuesOf(one.code) })),
+        }),
+    );
+}
+
+const accountsOf = (all, failed) => ({ staged: all - failed, in_progress: 0, failed, imported: 0 });
+
+await look('who is late comes first, then the largest share and number', forOperators, {}, async (page) => {
+    const last_import_at = '2024-05-02T08:30:00Z';
+    const values = {
+        [stage.code]: { accounts: accountsOf(10, 0), planned_end: '2024-05-31' },
+        [stage.other]: { accounts: accountsOf(10, 1), last_import_at },
+        [`QUELLSTROM-${process.pid}`]: { accounts: accountsOf(1000, 40), last_import_at },
+        [`TALWERKE-${process.pid}`]: { accounts: accountsOf(100, 5), attention: 6, last_import_at },
+    };
+    await alterSuppliers(page, (code) => values[code]);
+    const rows = await page.faultsUntil(
+        () => page.page.$$eval('.suppliers tbody tr', (all) => all.map((row) => `${row.querySelector('small').textContent} ${row.children[1].innerText}`)),
+        (all) =>
+            all.length === 4 &&
+            /^PAGE.*late: planned for .*2024/.test(all[0]) &&
+            /^QUELLSTROM.*needs attention: 40.failed$/.test(all[1]) &&
+            /^OTHER.*needs attention: 1.failed$/.test(all[2]) &&
+            /^TALWERKE.*✓ running, 5.failed$/.test(all[3]),
+    );
+    const coloured = await page.page.$$eval('.suppliers tbody td .warn', (all) => all.map((one) => one.textContent));
+    return [...rows, ...(coloured.includes('5') ? ['a figure below the threshold stands out'] : []), ...(coloured.includes('40') ? [] : ['40 failed do not stand out'])];
+});
+
+await look('what was acknowledged is quiet until it grows, and each state has a next step', `${forOperators}${supplierHash}`, {}, async (page) => {
+    const acknowledged = { failed: 5, refused: 0, reason: 'meters are replaced', by: 'jane', at: '2024-05-31T08:30:00Z' };
+    const begun = { last_import_at: '2024-05-02T08:30:00Z', verdict: 'UNDECLARED' };
+    const done = { accounts: { staged: 0, in_progress: 0, failed: 0, imported: 9 } };
+    const signed = { signed_at: '2024-05-31T08:30:00Z', has_changed_since_signed: false };
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    let now = {};
+    await alterSuppliers(page, () => now);
+    const faults = [];
+    for (const [values, words, step] of [
+        [{ ...begun, accounts: accountsOf(100, 5), acknowledged }, '✓ running, 5 failed', 'jane has acknowledged 5 failed and 0 refused: meters are replaced'],
+        [{ ...begun, accounts: accountsOf(100, 6), acknowledged }, '! needs attention: 6 failed', 'data-importctl supplier acknowledge'],
+        [{ ...begun, accounts: accountsOf(100, 0), refused_last_hour: 3 }, '! needs attention: 3 refused', 'Copy as mail'],
+        [{ ...begun, accounts: accountsOf(100, 0), planned_end: '2024-05-31' }, /^✕ late: planned for .*2024, running$/, '--planned-end=DATE'],
+        [
+            { ...begun, accounts: accountsOf(100, 0), planned_end: new Date().toISOString().slice(0, 10), estimated_end_at: tomorrow },
+            /^! expected late: planned for /,
+            'will not end by the planned day',
+        ],
+        [{ ...begun, accounts: accountsOf(100, 0), stands_still_since: '2024-05-31T08:30:00Z' }, /^✕ has stood still for /, 'data-importctl import log'],
+        [{ last_import_at: null, accounts: accountsOf(100, 0) }, '· not begun', 'data-importctl key create'],
+        [{ ...begun, accounts: accountsOf(0, 0) }, '· no accounts yet', 'data-importctl account load'],
+        [{ ...begun, ...done }, '· all accounts imported, no totals declared', 'data-import-load --totals --declare'],
+        [{ ...begun, ...done, ...signed }, '· signed', 'data-importctl supplier set --status Complete'],
+        [{ ...begun, ...done, ...signed, status: 'Complete' }, '· complete, signed', 'nothing is left to do'],
+        [{ ...begun, ...done, accounts: accountsOf(9, 0), status: 'Complete', status_by: 'root' }, /^! complete by root: 9 accounts open/, '--status Ongoing'],
+        [{ ...begun, accounts: accountsOf(100, 0), status: 'Paused' }, /^! paused /, '--status Ongoing'],
+    ]) {
+        now = values;
+        faults.push(
+            ...(await page.faultsUntil(
+                async () => [
+                    await page.page.$eval('.title .fare', (mark) => mark.innerText.replaceAll(/\s+/g, ' ')).catch(() => ''),
+                    await page.page.$$eval('.answer', (all) => all.map((one) => one.innerText.replaceAll(/\s+/g, ' ')).join(' ')),
+                ],
+                ([mark, answer]) => (typeof words === 'string' ? mark === words : words.test(mark)) && answer.includes(step),
+            )).map((fault) => `${words}: ${fault}`),
+        );
+    }
+    return faults;
+});
+
+await look('refusals are copied as a mail', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Copy as mail');
+    const copied = await copiedBy(page, '.mail button');
+    return missing(copied, [
+        `Refused requests of ${stage.code}`,
+        'x invalid (/v1/data-import/notes/create/, notes.N.is_pinned)',
+        'This value must be true or false.',
+        'What to do: ',
+        `Accounts, for example: ${stage.number(0)}`,
+        ', request ',
+    ]);
+});
+
+await look('a refused request says why, and not where its records are', forOperators, {}, async (page) => {
+    const id = '0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e';
+    const refused = {
+        import_supplier: stage.code, external_account_number: stage.number(0), is_known: true, at: '2024-05-31T08:30:00Z', line: 0,
+        endpoint: '/v1/data-import/notes/create/', status: 400, code: 'validation_error', detail: null,
+        places: [{ code: 'invalid', attr: 'notes.0.is_pinned', detail: 'This value must be true or false.' }],
+    };
+    const counted = { ...refused, item_code: 'invalid', attr: 'notes.N.is_pinned', detail: 'This value must be true or false.' };
+    const faults = [];
+    for (const answer of [{ refused: [refused], counted: [] }, { refused: [], counted: [counted] }]) {
+        page.page.removeAllListeners('request');
+        await alterAnswers(
+            page,
+            (request) => request.url().includes('/operator/request/'),
+            () => ({ request_id: id, refused_lines: null, ...answer }),
+        );
+        await page.go(`#/`);
+        await page.go(`#/request/${id}`);
+        await page.see('This value must be true or false.');
+        if ((await page.text()).includes('What this request stored')) faults.push('stored records are said to be listed');
+    }
+    return faults;
+});
+
 await look('a pause is told with its operator, and a standstill with its time', forOperators, {}, async (page) => {
     stage.pauseOther();
     await filterSuppliers(page, stage.other);
@@ -841,11 +957,15 @@ await look(
             '4711-0178',
             'historical statements',
             'max_decimal_places',
-            'The value has the wrong JSON type or form.',
+            'This value must be true or false.',
         ]);
         for (const title of ['Throughput', 'Refusals']) {
             for (const span of ['Last day', 'All']) await seeCurve(page, title, span);
         }
+        await page.page.$$eval('tr', (rows) => rows.find((row) => row.innerText.includes('notes.N.is_pinned')).querySelector('a').click());
+        await page.see('notes.N.is_pinned');
+        faults.push(...(await page.faultsOfTexts(['This value must be true or false.'])));
+        if ((await page.text()).includes('data-importctl')) faults.push('a command of operators is shown');
         await search(page, stage.number(0));
         await page.see('The account exists on the platform; its records may still be to come.');
         return faults;

@@ -12,6 +12,7 @@
 #include "../support/http.h"
 #include "../support/load.h"
 #include "../support/playground.h"
+#include "../support/processes.h"
 #include "../support/world.h"
 #include "json/reader.h"
 
@@ -111,6 +112,7 @@ std::vector<std::string> addresses_of(const std::string& code) {
             "/operator/throughput/",
             "/operator/throughput/" + code + "/",
             "/operator/refusals/" + code + "/",
+            "/operator/refusal-examples/" + code + "/",
             "/operator/control-totals/" + code + "/",
             "/operator/failed-accounts/" + code + "/",
             "/operator/failure-reasons/",
@@ -137,6 +139,8 @@ class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(control_totals_are_those_of_the_supplier);
     CPPUNIT_TEST(curves_add_up);
     CPPUNIT_TEST(refusals_are_told_with_their_kinds);
+    CPPUNIT_TEST(refusals_have_a_sentence_and_accounts_as_examples);
+    CPPUNIT_TEST(plans_and_acknowledgements_are_told_to_operators_only);
     CPPUNIT_TEST(accounts_that_want_somebody_are_listed);
     CPPUNIT_TEST(failures_are_told_by_reason);
     CPPUNIT_TEST(an_account_is_told_with_its_history);
@@ -265,6 +269,49 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string("7"),
             text_of(row_of(suppliers.root().at("import_suppliers"), own.code), "refused_last_hour"));
+    }
+
+    void refusals_have_a_sentence_and_accounts_as_examples() {
+        const OwnSupplier own;
+        const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
+        const auto status = [&](const std::string& account, const std::vector<SentNote>& notes) {
+            return ask(world().stack(), notes_request(token, own.code, account, notes)).status;
+        };
+        CPPUNIT_ASSERT_EQUAL(400, status(own.imported(), {{"x"}, {""}}));
+        CPPUNIT_ASSERT_EQUAL(404, status("nobody", {{"x"}}));
+        const std::string address = "/operator/refusal-examples/" + own.code + "/";
+        std::string examples;
+        CPPUNIT_ASSERT(wait_until(
+            [&] {
+                examples = ask_locally(address).body;
+                return examples.find("nobody") != std::string::npos &&
+                       examples.find(own.imported()) != std::string::npos;
+            },
+            std::chrono::seconds(20)));
+        CPPUNIT_ASSERT_MESSAGE(examples,
+                               examples.find(R"("attr":"notes.N.body","external_account_numbers":[")" +
+                                             own.imported() + "\"]") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(
+            examples, examples.find(R"("external_account_numbers":["nobody"])") != std::string::npos);
+        const std::string kinds = ask_locally("/operator/refusals/" + own.code + "/?span=hour").body;
+        CPPUNIT_ASSERT_MESSAGE(kinds, kinds.find(R"("detail":"This value must not be )") != std::string::npos);
+    }
+
+    void plans_and_acknowledgements_are_told_to_operators_only() {
+        const OwnSupplier own;
+        OwnSupplier::run("supplier set " + own.code + " --planned-end 2024-05-31 --attention 7");
+        OwnSupplier::run("supplier acknowledge " + own.code + " --reason meters");
+        const json::Document document = told("/operator/suppliers/" + own.code + "/");
+        const json::Value supplier = *document.root().at("import_suppliers").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("2024-05-31"), text_of(supplier, "planned_end"));
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(supplier, "attention"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(supplier.at("acknowledged"), "failed"));
+        CPPUNIT_ASSERT_EQUAL(std::string("meters"), text_of(supplier.at("acknowledged"), "reason"));
+        const json::Document of_own =
+            told_to_supplier(own, "import-suppliers/?import_supplier=" + own.code);
+        const json::Value own_view = *of_own.root().at("import_suppliers").items().begin();
+        for (const char* member : {"planned_end", "attention", "acknowledged"})
+            CPPUNIT_ASSERT_MESSAGE(member, !own_view.find(member));
     }
 
     void accounts_that_want_somebody_are_listed() {

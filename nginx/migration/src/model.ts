@@ -75,7 +75,11 @@ export interface RefusalKind {
     sample_request_id: string;
     last_at: string;
     detail?: string; // the sentence of the last one, without the value; empty: it was not kept
-    examples?: string[]; // numbers of accounts, the last first
+}
+
+/** Accounts of which requests were refused, by the kind of the refusal. */
+export interface RefusalExamples extends Pick<RefusalKind, 'endpoint' | 'code' | 'item_code' | 'attr'> {
+    external_account_numbers: string[];
 }
 
 export interface Refusals extends Series {
@@ -289,6 +293,7 @@ export interface Source {
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     throughput(code: string, span: Span, signal: AbortSignal): Promise<Series>;
     refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
+    refusalExamples?(code: string, signal: AbortSignal): Promise<RefusalExamples[]>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
     /** The last records of a kind, or those before a cursor. The service records the look. */
     records?(

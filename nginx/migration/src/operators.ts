@@ -11,6 +11,7 @@ import type {
     FoundAccounts,
     OpenAccount,
     OpenAccounts,
+    RefusalExamples,
     Refusals,
     RequestTrace,
     SeenRecords,
@@ -97,6 +98,9 @@ export const operators: Source = {
     inProgress: (code, signal) => accounts(`accounts-in-progress/${part(code)}/`, signal),
     throughput: (code, span, signal) => json<Series>(`throughput/${part(code)}/?span=${span}`, signal),
     refusals: (code, span, signal) => json<Refusals>(`refusals/${part(code)}/?span=${span}`, signal),
+    async refusalExamples(code, signal) {
+        return (await json<{ examples: RefusalExamples[] }>(`refusal-examples/${part(code)}/`, signal)).examples;
+    },
     async account(code, number, signal) {
         const found = await json<Details>(`account/${part(code)}/${part(number)}/`, signal);
         const period =

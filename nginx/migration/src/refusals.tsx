@@ -4,6 +4,7 @@ import { Chart } from './chart';
 import { Command } from './command';
 import { count, quoted } from './format';
 import { useLive } from './live';
+import { MailButton } from './mail';
 import type { Code, RefusalKind, Refusals, Source, Span } from './model';
 import { Code as Marked, type Column, RequestId, Section, Sentence, Table, Time, Until } from './parts';
 import { pauses, SpanChoice } from './span';
@@ -16,18 +17,20 @@ const units: Record<Span, string> = {
     all: 'refusals per hour',
 };
 // A code of the log that is no refusal.
-const differs: Pick<Code, 'meaning' | 'action'> = {
+type Known = Pick<Code, 'meaning' | 'action'>;
+const differs: Known = {
     meaning: 'A stored transaction was sent again with other content. The answer was 201, but the stored one was not changed.',
     action: 'If the new content is right, the operator resets the account, which removes all its records, and the supplier sends all of them again.',
 };
 
-function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<string, Code> }) {
-    const codeOf = (row: Refusals['kinds'][number]): string => row.item_code || row.code;
-    const columns: Column<Refusals['kinds'][number]>[] = [
+const codeOf = (row: RefusalKind): string => row.item_code || row.code;
+
+function RefusalTable({ refusals, known: knownOf }: { refusals: Refusals; known: (row: RefusalKind) => Known | undefined }) {
+    const columns: Column<RefusalKind>[] = [
         {
             name: 'code',
             show: (row) => {
-                const known = codeOf(row) === 'transaction_differs' ? differs : codes.get(codeOf(row));
+                const known = knownOf(row);
                 return (
                     <>
                         <Marked text={codeOf(row)} />
@@ -97,6 +100,8 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
     const live = useLive(`refusals ${code} ${span}`, pauses[span], (signal) => source.refusals(code, span, signal));
     const codeList = useLive('codes', 3_600_000, (signal) => source.codes(signal));
     const codes = useMemo(() => new Map((codeList.value ?? []).map((one) => [one.code, one])), [codeList.value]);
+    const knownOf = (row: RefusalKind): Known | undefined =>
+        codeOf(row) === 'transaction_differs' ? differs : codes.get(codeOf(row));
     return (
         <Section title="Refusals" tools={<SpanChoice value={span} onChange={setSpan} />}>
             <Until live={live} notAvailable="The refusals are not available.">
@@ -124,7 +129,10 @@ export function RefusalsSection({ source, code }: { source: Source; code: string
                                             <Command text={`data-importctl import log --supplier=${quoted(code)} --unknown`} />
                                         </p>
                                     )}
-                                <RefusalTable refusals={value} codes={codes} />
+                                {source.refusalExamples !== undefined && (
+                                    <MailButton source={source} code={code} refusals={value} known={knownOf} />
+                                )}
+                                <RefusalTable refusals={value} known={knownOf} />
                             </>
                         )}
                     </>
