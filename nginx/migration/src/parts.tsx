@@ -212,7 +212,11 @@ export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Valu
 }
 
 /** The code of a supplier, which leads to it. */
-export const SupplierLink = ({ code }: { code: string }) => <a href={addressOf({ view: 'supplier', code })}>{code}</a>;
+export const SupplierLink = ({ code }: { code: string }) => (
+    <a href={addressOf({ view: 'supplier', code })}>
+        <Words text={code} />
+    </a>
+);
 
 /** A link to an account's details. */
 export function AccountLink({ code, number }: { code: string; number: string }) {
