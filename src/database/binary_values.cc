@@ -140,15 +140,13 @@ BinaryValue BinaryArray::next_or_only() {
     return take_value(only);
 }
 
-void read_sent_record(std::string_view row, std::vector<BinaryValue>& columns) {
-    if (take_short(row) != 1) refuse();
-    std::string_view record = take_value(row).value_or("");
+void read_sent_record(std::string_view record, std::vector<BinaryValue>& columns) {
     columns.resize(take_word(record));
     for (BinaryValue& column : columns) {
         take_word(record);  // the type
         column = take_value(record);
     }
-    if (!row.empty() || !record.empty()) refuse();
+    if (!record.empty()) refuse();
 }
 
 }  // namespace data_import::database

@@ -45,8 +45,7 @@ private:
     std::string_view only_;  ///< the element, where there is but one
 };
 
-/// The columns of the row that `COPY (SELECT record_send(ROW(...)) ...)` has sent in its binary format;
-/// `columns` is reused from row to row.
-void read_sent_record(std::string_view row, std::vector<BinaryValue>& columns);
+/// The columns of a row that `record_send(ROW(...))` has sent; `columns` is reused from row to row.
+void read_sent_record(std::string_view record, std::vector<BinaryValue>& columns);
 
 }  // namespace data_import::database

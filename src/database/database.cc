@@ -119,12 +119,14 @@ public:
         }
     }
 
-    /// SQL that puts a request's name into application_name for the rest of a transaction; empty without a
-    /// name.
-    [[nodiscard]] std::string naming(Connection& session, std::string_view request) const {
-        if (request.empty()) return {};
-        return "SET LOCAL application_name = " +
-               session.quote_literal(options_.application_name + ' ' + std::string(request)) + "; ";
+    /// Opens a transaction block, in which application_name has the request's name, if it has one.
+    void begin(Connection& session, std::string_view request, Deadline deadline) const {
+        std::vector<Call> calls = {{.name = "begin", .sql = "BEGIN"}};
+        if (!request.empty())
+            calls.push_back({.name = "name_request",
+                             .sql = "SELECT pg_catalog.set_config('application_name', $1, true)",
+                             .parameters = {options_.application_name + ' ' + std::string(request)}});
+        static_cast<void>(session.execute_together(calls, deadline));
     }
 
     Connection& connection(Deadline deadline) {
@@ -165,11 +167,7 @@ public:
 private:
     /// Leaves the block open unless the work throws.
     void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
-        run(
-            [&](Connection& session) {
-                session.execute_text("BEGIN; " + naming(session, request), deadline);
-            },
-            [] { return true; }, deadline);
+        run([&](Connection& session) { begin(session, request, deadline); }, [] { return true; }, deadline);
         in_transaction_ = true;
         try {
             work();
@@ -328,16 +326,16 @@ void Database::execute_script(const std::string& sql, Deadline deadline) {
                deadline);
 }
 
-void Database::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
-                        Deadline deadline, std::string_view request) {
+void Database::stream(const Call& call, ValueFormat format,
+                      const std::function<void(const StreamedRow&)>& each, Deadline deadline) {
     bool begun = false;
-    const auto watched = [&](std::string_view row) {
+    const auto watched = [&](const StreamedRow& row) {
         begun = true;
-        sink(row);
+        each(row);
     };
-    const auto copy = [&](Connection& session) {
+    const auto stream = [&](Connection& session) {
         try {
-            session.copy_out(impl_->naming(session, request) + sql, watched, deadline);
+            session.stream(call, format == ValueFormat::binary, watched, deadline);
         } catch (const ConnectionLost& lost) {
             if (begun) throw Unavailable(lost.what());  // rows that were passed on cannot be taken back
             throw;
@@ -347,21 +345,7 @@ void Database::copy_out(const std::string& sql, const std::function<void(std::st
         }
     };
     impl_->run(
-        copy, [] { return true; }, deadline);
-}
-
-// The header comes with the first row, or with the trailer where there is none.
-void Database::copy_out_binary(const std::string& sql, const std::function<void(std::string_view)>& sink,
-                               Deadline deadline) {
-    constexpr std::size_t header_bytes = 19;
-    constexpr std::string_view trailer = "\xFF\xFF";
-    bool has_header = true;
-    const auto rows = [&](std::string_view row) {
-        if (has_header) row.remove_prefix(std::min(header_bytes, row.size()));
-        has_header = false;
-        if (!row.empty() && row != trailer) sink(row);
-    };
-    copy_out(sql, rows, deadline);
+        stream, [] { return true; }, deadline);
 }
 
 void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
@@ -380,10 +364,6 @@ void Database::rehearse(const std::function<void()>& work, Deadline deadline) {
 
 void Database::drop_session() {
     impl_->discard();
-}
-
-std::string Database::quote_literal(std::string_view text) {
-    return impl_->connection(steady_clock::now() + seconds(5)).quote_literal(text);
 }
 
 }  // namespace data_import::database

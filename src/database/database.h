@@ -12,6 +12,7 @@
 #include "database/call.h"
 #include "database/failures.h"
 #include "database/rows.h"
+#include "database/streamed_row.h"
 
 namespace data_import::database {
 
@@ -28,6 +29,9 @@ struct Options {
     /// Calls of a distributed database name shards themselves: their plans can be kept on Citus, too.
     bool knows_shards = false;
 };
+
+/// How the values of streamed rows come.
+enum class ValueFormat { text, binary };
 
 /// The database of one process. Make it after the fork; not for use by several threads.
 class Database {
@@ -53,16 +57,11 @@ public:
     /// Several statements without parameters in one transaction block of the caller's making (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
 
-    /// `COPY (...) TO STDOUT`: `sink` gets each row as PostgreSQL's text format writes it, without line end.
-    /// Exceptions of `sink` pass through; the session is then thrown away. Failures after the first row are
-    /// not retried. `request` as in `transaction`.
-    void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
-                  Deadline deadline, std::string_view request = {});
-
-    /// The same with `(FORMAT binary)`: `sink` gets each row, without the header and the trailer of the
-    /// format.
-    void copy_out_binary(const std::string& sql, const std::function<void(std::string_view row)>& sink,
-                         Deadline deadline);
+    /// Passes the rows of a call on while they arrive, in memory that does not grow with their number. The
+    /// call is planned for its parameters, and not prepared. Exceptions of `each` pass through; the session
+    /// is then thrown away. Failures after the first row are not retried.
+    void stream(const Call& call, ValueFormat format, const std::function<void(const StreamedRow&)>& each,
+                Deadline deadline);
 
     /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
     /// at the end. Exceptions of `source` pass through, and then nothing is stored. Needs an open
@@ -80,9 +79,6 @@ public:
 
     /// Closes the session, and so gives back the locks that it holds; the next call opens another.
     void drop_session();
-
-    /// A quoted SQL literal for the few statements that take no parameters (COPY).
-    [[nodiscard]] std::string quote_literal(std::string_view text);
 
 private:
     class Impl;

@@ -140,22 +140,23 @@ void Connection::commit(Deadline deadline) {
         throw Refused("25P02", "the transaction was rolled back");
 }
 
-void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
-                          Deadline deadline) {
-    const std::size_t line_end = begin_copy(sql, deadline) ? 0 : 1;
-    for (;;) {
-        char* row = nullptr;
-        const int length = PQgetCopyData(handle_, &row, 1);
-        if (length > 0) {
-            const std::unique_ptr<char, void (*)(void*)> guard(row, PQfreemem);
-            sink({row, static_cast<std::size_t>(length) - line_end});
-        } else if (length == 0) {
-            wait_for_input(deadline);
-        } else {
-            break;  // the end (-1) or a failure (-2): the last result tells
-        }
+void Connection::stream(const Call& call, bool is_binary, const std::function<void(const StreamedRow&)>& each,
+                        Deadline deadline) {
+    std::vector<const char*> values;
+    for (const Parameter& parameter : call.parameters)
+        values.push_back(parameter ? parameter->c_str() : nullptr);
+    send(PQsendQueryParams(handle_, call.sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
+                           nullptr, nullptr, is_binary ? 1 : 0));
+    PQsetSingleRowMode(handle_);
+    Result last;
+    while (Result next = next_result(deadline)) {
+        if (PQresultStatus(next.get()) == PGRES_SINGLE_TUPLE)
+            each(StreamedRow(*next));
+        else
+            last = std::move(next);
     }
-    finish(deadline);
+    check_standby();
+    check(last.get());
 }
 
 void Connection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
@@ -169,12 +170,10 @@ void Connection::copy_in(const std::string& sql, const std::function<bool(std::s
     finish(deadline);
 }
 
-bool Connection::begin_copy(const std::string& sql, Deadline deadline) {
+void Connection::begin_copy(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
-    Result result = next_result(deadline);
-    while (PQresultStatus(result.get()) == PGRES_COMMAND_OK) result = next_result(deadline);
-    const ExecStatusType status = PQresultStatus(result.get());
-    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return PQbinaryTuples(result.get()) != 0;
+    const Result result = next_result(deadline);
+    if (PQresultStatus(result.get()) == PGRES_COPY_IN) return;
     while (next_result(deadline)) {
         // a result left here would meet the next call
     }
@@ -284,7 +283,6 @@ void Connection::check(const PGresult* result) const {
         case PGRES_TUPLES_OK:
         case PGRES_COMMAND_OK:
         case PGRES_COPY_IN:
-        case PGRES_COPY_OUT:
             return;
         default:
             break;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "database/database.h"
+#include "database/streamed_row.h"
 
 namespace data_import::database {
 
@@ -80,8 +81,9 @@ public:
     Result execute_text(const std::string& sql, Deadline deadline);
     /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.
     void commit(Deadline deadline);
-    void copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
-                  Deadline deadline);
+    /// Runs a call without preparing it, and passes its rows on one by one, as they arrive.
+    void stream(const Call& call, bool is_binary, const std::function<void(const StreamedRow&)>& each,
+                Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
     [[nodiscard]] std::string quote_literal(std::string_view text);
     /// No transaction block is open, and nothing is under way.
@@ -107,9 +109,8 @@ private:
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of the output, and reads its messages meanwhile.
     void wait_for_output(Deadline deadline);
-    /// Sends a COPY, with settings before it maybe, and waits until its rows may flow. True where they are in
-    /// the binary format.
-    bool begin_copy(const std::string& sql, Deadline deadline);
+    /// Sends a COPY, and waits until its rows may flow.
+    void begin_copy(const std::string& sql, Deadline deadline);
     void put_copy_data(const std::string& chunk, Deadline deadline);
     /// The last result of the calls sent, all others consumed; throws by its status.
     Result finish(Deadline deadline);

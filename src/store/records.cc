@@ -58,36 +58,44 @@ std::string table_of(const records::Kind& kind) {
 
 /// The rows of a page, the last first. Rows that came at the same time stand in the order in which they are
 /// stored: no import changes any.
-std::string rows_of_page(const records::Kind& kind, const std::string& account_key, const RecordPage& page) {
+std::string rows_of_page(const records::Kind& kind) {
     std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
-                      " AS record WHERE record.account_key = '" + account_key + "'::uuid";
+                      " AS record WHERE record.account_key = $1::uuid";
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
-    if (page.until) sql += " AND record.imported_at <= '" + util::to_text(*page.until) + "'::timestamptz";
-    return sql += " ORDER BY record.imported_at DESC, record.ctid DESC OFFSET " +
-                  std::to_string(page.skipped) + " LIMIT " + std::to_string(page.most) + ") AS record";
-}
-
-/// An array of keys, which have none but hexadecimal digits in them.
-std::string keys_literal(std::span<const std::string> account_keys) {
-    std::string literal = "'{";
-    for (const std::string& key : account_keys) (literal += literal.ends_with('{') ? "" : ",") += key;
-    return literal += "}'::uuid[]";
+    return sql +=
+           " AND record.imported_at <= coalesce($2::timestamptz, 'infinity') "
+           "ORDER BY record.imported_at DESC, record.ctid DESC OFFSET $3::bigint LIMIT $4::bigint) AS record";
 }
 
 /// The join with accounts spares Citus to look the keys of all of them up on every shard.
-std::string select_records_of(database::Database& database, const records::Kind& kind,
-                              std::span<const Column> columns, const SomeAccounts& accounts) {
+database::Call select_records_of(const records::Kind& kind, std::span<const Column> columns,
+                                 const SomeAccounts& accounts) {
     const std::string table = table_of(kind) + " AS record";
-    if (const auto* keys = std::get_if<std::vector<std::string>>(&accounts))
-        return select_records(kind, columns, table) + " WHERE record.account_key = ANY (" +
-               keys_literal(*keys) + ')';
+    if (const auto* keys = std::get_if<std::vector<std::string>>(&accounts)) {
+        database::ArrayText array;
+        for (const std::string& key : *keys) array.add(key);
+        return {.sql = select_records(kind, columns, table) + " WHERE record.account_key = ANY ($1::uuid[])",
+                .parameters = {array.take()}};
+    }
     const auto& range = std::get<AccountRange>(accounts);
-    return select_records(
-               kind, columns,
-               "data_import.account JOIN " + table + " ON record.account_key = account.account_key") +
-           " WHERE account.import_supplier = " + database.quote_literal(range.import_supplier) +
-           " AND account.external_account_number > " + database.quote_literal(range.behind) +
-           " AND account.external_account_number <= " + database.quote_literal(range.last);
+    return {.sql = select_records(
+                       kind, columns,
+                       "data_import.account JOIN " + table + " ON record.account_key = account.account_key") +
+                   " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
+                   "AND account.external_account_number <= $3",
+            .parameters = {range.import_supplier, range.behind, range.last}};
+}
+
+using EachRecord = std::function<void(const std::vector<database::BinaryValue>&)>;
+
+void stream(database::Database& database, const database::Call& call, const EachRecord& each,
+            database::Deadline deadline) {
+    std::vector<database::BinaryValue> values;
+    const auto read = [&](const database::StreamedRow& row) {
+        database::read_sent_record(row.text(0), values);
+        each(values);
+    };
+    database.stream(call, database::ValueFormat::binary, read, deadline);
 }
 
 std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::string_view import_supplier) {
@@ -102,19 +110,13 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 
 }  // namespace
 
-// COPY takes no parameters.
 void read_records(database::Database& database, const records::Kind& kind, std::span<const Column> columns,
                   const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
-    std::string sql = "COPY (" + select_records_of(database, kind, columns, accounts);
-    if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
-    std::vector<database::BinaryValue> values;
-    const auto sink = [&](std::string_view row) {
-        database::read_sent_record(row, values);
-        each(values);
-    };
-    database.copy_out_binary(sql += ") TO STDOUT (FORMAT binary)", sink, deadline);
+    database::Call call = select_records_of(kind, columns, accounts);
+    if (!kind.condition.empty()) (call.sql += " AND ") += kind.condition;
+    stream(database, call, each, deadline);
 }
 
 void read_last_records(database::Database& database, const records::Kind& kind,
@@ -123,18 +125,15 @@ void read_last_records(database::Database& database, const records::Kind& kind,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline) {
     const std::string moved_to = kind.moved_to.empty() ? "NULL" : std::string(kind.moved_to);
-    std::string sql =
-        "COPY (" + select_records(kind, columns, rows_of_page(kind, account_key, page),
-                                  ", record.imported_at, record.request_id, record.api_key_id, (" + moved_to +
-                                      ")::text");
-    std::vector<database::BinaryValue> values;
-    const auto sink = [&](std::string_view row) {
-        database::read_sent_record(row, values);
-        each(values);
-    };
-    database.copy_out_binary(
-        sql += " ORDER BY record.imported_at DESC, record.place DESC) TO STDOUT (FORMAT binary)", sink,
-        deadline);
+    const database::Call call{
+        .sql = select_records(
+                   kind, columns, rows_of_page(kind),
+                   ", record.imported_at, record.request_id, record.api_key_id, (" + moved_to + ")::text") +
+               " ORDER BY record.imported_at DESC, record.place DESC",
+        .parameters = {account_key,
+                       page.until ? database::Parameter(util::to_text(*page.until)) : std::nullopt,
+                       std::to_string(page.skipped), std::to_string(page.most)}};
+    stream(database, call, each, deadline);
 }
 
 void begin_reading_records(database::Database& database, database::Deadline deadline) {

@@ -1,4 +1,4 @@
-// database::read_sent_record: the bytes follow PostgreSQL's COPY in its binary format and record_send.
+// database::read_sent_record: the bytes are those of PostgreSQL's record_send.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,10 +19,6 @@ const std::string record = std::string("\0\0\0\3", 4) + std::string("\0\0\0\x17\
                            std::string("\0\0\0\x19\xff\xff\xff\xff", 8) +
                            std::string("\0\0\0\x19\0\0\0\0", 8);
 
-std::string row_of(const std::string& value) {
-    return "\0\1\0\0\0"s + static_cast<char>(value.size()) + value;
-}
-
 }  // namespace
 
 class SentRecordTest : public CppUnit::TestFixture {
@@ -34,8 +30,7 @@ class SentRecordTest : public CppUnit::TestFixture {
 public:
     void columns_are_read() {
         std::vector<database::BinaryValue> columns(5);
-        const std::string row = row_of(record);
-        database::read_sent_record(row, columns);
+        database::read_sent_record(record, columns);
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, columns.size());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, database::binary_integer(columns[0].value()));
         CPPUNIT_ASSERT(!columns[1]);
@@ -44,10 +39,8 @@ public:
 
     void other_bytes_are_refused() {
         std::vector<database::BinaryValue> columns;
-        const std::string two_columns = "\0\2"s + row_of(record).substr(2);
         for (const std::string& row :
-             {std::string(), two_columns, row_of(record + '\0'), row_of(record) + '\0',
-              row_of(record.substr(0, record.size() - 1)), row_of(""), "\0\1\xff\xff\xff\xff"s})
+             {std::string(), record + '\0', record.substr(0, record.size() - 1), "\0\0\0\1"s})
             CPPUNIT_ASSERT_THROW(database::read_sent_record(row, columns), std::logic_error);
     }
 };
