@@ -23,7 +23,7 @@ http::Problem not_ongoing(std::string detail) {
 
 /// The token may see the supplier: so it may know why the account takes nothing.
 http::Problem not_imported(std::string detail) {
-    return {Code::account_not_found, std::move(detail)};
+    return {.code = Code::account_not_found, .detail = std::move(detail)};
 }
 
 }  // namespace
@@ -51,10 +51,13 @@ void require_done(store::ImportVerdict verdict) {
             throw not_imported(
                 "The platform could not create the account: failed-account-import-processes has the reason.");
         case store::ImportVerdict::account_not_found:
-            throw not_imported(
-                "The import supplier has no account of this number: check the number, or ask the operator to "
-                "stage "
-                "the account.");
+            throw http::Problem{.code = Code::account_not_found,
+                                .detail =
+                                    "The import supplier has no account of this number: check the number, or "
+                                    "ask the operator to stage the account.",
+                                .is_unknown_number = true};
+        case store::ImportVerdict::account_locked:
+            throw http::AccountLocked();
     }
 }
 

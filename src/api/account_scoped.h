@@ -14,7 +14,8 @@ inline constexpr const char* unknown_account =
 /// The account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);
 
-/// Throws the Problem that belongs to a verdict other than `done` (contract, section 2.1, steps 6 and 7).
+/// Throws the Problem that belongs to a verdict other than `done` (contract, section 2.1, steps 6 and 7), or
+/// AccountLocked.
 void require_done(store::ImportVerdict verdict);
 
 /// The body of the request, as validated, where it is read.

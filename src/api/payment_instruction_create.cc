@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
@@ -111,12 +112,12 @@ public:
           name_{context.access->organisation, context.body().at("vendor").text(),
                 context.body().at("reference").text()} {}
 
-    http::Reply run() {
+    std::variant<http::Reply, database::Call> run() {
         // a look may make this request the probe, which a dry run leaves to others
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
             http::execute_call(context_, database_,
-                               store::look_for_payment_instruction(import_target(context_), name_,
-                                                                   vendor_.total_timeout + probe_grace)));
+                               store::find_payment_instruction(import_target(context_), name_,
+                                                               vendor_.total_timeout + probe_grace)));
         require_done(look.verdict);
         if (look.admission == Admission::stored || context_.is_dry)
             return created(look.service_account_number, name_.reference);
@@ -131,9 +132,9 @@ public:
         log(vendor_, answer, context_.request.request_id);
         switch (answer.outcome) {
             case Outcome::active:
-                return import(std::move(*answer.details));
+                return import_of(std::move(*answer.details));
             case Outcome::failed:
-                throw failed(count_failure(answer.timed_out, look.admission == Admission::probe));
+                throw failed(count_failure(answer, look.admission == Admission::probe));
             case Outcome::refused:
                 execute(store::payment_vendor_answered(name_));
                 throw Problem{Code::vendor_unavailable};
@@ -157,24 +158,21 @@ private:
             [this](const vendor::Answer& answer) { options_.count(counted_as(answer)); });
     }
 
-    http::Reply import(vendor::Details details) {
-        const auto imported =
-            store::read_imported_payment_instruction(execute(store::import_payment_instruction(
-                import_target(context_), {.name = name_,
-                                          .type = context_.body().at("type").text(),
-                                          .status = "active",
-                                          .last_four = std::move(details.last_four),
-                                          .masked_account = std::move(details.masked_account),
-                                          .details = std::move(details.json)})));
-        require_done(imported.verdict);
-        http::Reply reply = created(imported.service_account_number, name_.reference);
-        if (imported.verdict == store::ImportVerdict::done) reply.stored = 1;
-        return reply;
+    database::Call import_of(vendor::Details details) {
+        return store::import_payment_instruction(import_target(context_),
+                                                 {.name = name_,
+                                                  .type = context_.body().at("type").text(),
+                                                  .status = "active",
+                                                  .last_four = std::move(details.last_four),
+                                                  .masked_account = std::move(details.masked_account),
+                                                  .details = std::move(details.json)});
     }
 
-    std::int64_t count_failure(bool timed_out, bool was_probe) {
+    std::int64_t count_failure(const vendor::Answer& answer, bool was_probe) {
         return store::read_failures_in_a_row(execute(store::payment_vendor_failed(
-            name_, {context_.request.request_id, timed_out, was_probe}, options_.circuit)));
+            name_,
+            {context_.request.request_id, answer.timed_out, was_probe, vendor::masked_text(answer.reason)},
+            options_.circuit)));
     }
 
     const http::Context& context_;
@@ -199,11 +197,19 @@ schema::Schema answer() {
         .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
 }
 
-http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment) {
-    return [clients = std::move(clients), payment](const http::Context& context, database::Database& database,
-                                                   http::Responder& responder) {
-        responder.send(Verification(context, database, *clients, payment).run());
-    };
+http::Ask ask(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment) {
+    return
+        [clients = std::move(clients), payment](const http::Context& context, database::Database& database) {
+            return Verification(context, database, *clients, payment).run();
+        };
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const auto imported = store::read_imported_payment_instruction(rows);
+    require_done(imported.verdict);
+    http::Reply reply = created(imported.service_account_number, context.body().at("reference").text());
+    if (imported.verdict == store::ImportVerdict::done) reply.stored = 1;
+    return reply;
 }
 
 }  // namespace
@@ -226,7 +232,8 @@ http::Endpoint payment_instruction_create(const Options& options) {
                   answer()}},
             .rule_codes = {Code::does_not_exist},
             .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
-            .run = run(clients, options.payment)};
+            .ask = ask(clients, options.payment),
+            .reply = reply};
 }
 
 }  // namespace data_import::api

@@ -133,6 +133,7 @@ Findings judge_circuits(const std::vector<store::CircuitState>& circuits) {
             warning("vendor " + circuit.vendor,
                     (circuit.failures == 1 ? "its last request" : "its last " + count + " requests") + whose +
                         " failed, the latest at " + circuit.changed_at +
+                        (circuit.problem ? " (" + *circuit.problem + ")" : "") +
                         (circuit.open_until ? "; it is given a pause until " + *circuit.open_until : ""),
                     "journalctl -u data-import --grep vendor -n 20"));
     }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "database/database.h"
@@ -65,6 +66,14 @@ struct DocumentedAnswer {
 using Plan = std::function<database::Call(const Context&)>;
 using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
+/// Asks somebody else first. The answer, or the import that remains: its call, whose rows `reply` gets, is
+/// executed again while the account is locked, and nobody is asked again.
+using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
+
+/// Thrown by `ask` and `reply`: other work has locked the account, or what else the request is for; nothing
+/// was stored. The request is tried again later, and holds up no worker meanwhile.
+struct AccountLocked {};
+
 /// Does all there is to do and answers, by whatever it needs.
 using Run = std::function<void(const Context&, database::Database&, Responder&)>;
 
@@ -93,6 +102,7 @@ struct Endpoint {
     /// The import of an account-scoped POST, or the call of another endpoint; `reply` gets the rows of it.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
+    Ask ask = {};  ///< in the place of `import` and `plan`
     ReplyOf reply = {};
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others

@@ -59,7 +59,8 @@ Reply render(const Problem& problem, const std::function<void(json::Writer&)>& f
     json::Writer writer;
     writer.begin_object();
     if (further) further(writer);
-    writer.key("detail").string(problem.detail.empty() ? row.detail : std::string_view(problem.detail));
+    writer.key("detail").string((problem.detail.empty() ? std::string(row.detail) : problem.detail) +
+                                (problem.hint.empty() ? "" : " " + problem.hint));
     writer.key("code").string(row.name).key("errors").begin_array();
     for (const schema::Violation& violation : problem.violations) write_violation(writer, violation);
     writer.end_array().end_object();

@@ -20,6 +20,8 @@ struct Problem {
     std::string detail = {};  ///< plain English for the client; empty: the code's own
     std::vector<schema::Violation> violations = {};
     Headers headers = {};
+    bool is_unknown_number = false;  ///< no account of a supplier in the token's scope has the number
+    std::string hint = {};           ///< stands after `detail` in the answer, and nowhere else
 };
 
 /// A 400 `validation_error` with its items.

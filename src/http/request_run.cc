@@ -16,9 +16,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The account, or what else the request is for, is locked; nothing was stored.
-struct Locked {};
-
 constexpr std::string_view lock_not_available = "55P03";
 
 /// The time that is kept for telling a client that it waited in vain; a fifth of short time-outs.
@@ -42,7 +39,7 @@ database::Rows execute_or_find_locked(const Context& context, database::Database
     try {
         return execute_call(context, database, call);
     } catch (const database::Refused& refused) {
-        if (refused.sqlstate() == lock_not_available) throw Locked();
+        if (refused.sqlstate() == lock_not_available) throw AccountLocked();
         throw;
     }
 }
@@ -191,7 +188,7 @@ void RequestRun::execute() {
                 carry_out(responder_);
             }
             next_ = Next::done;
-        } catch (const Locked&) {
+        } catch (const AccountLocked&) {
             leave_locked();
         }
     });
@@ -200,8 +197,13 @@ void RequestRun::execute() {
 void RequestRun::carry_out(Responder& responder, const std::optional<store::Place>& place_of_key) {
     if (import_) {
         const database::Rows rows = carry_out_import(place_of_key);
-        if (store::is_locked(rows)) throw Locked();
+        if (store::is_locked(rows)) throw AccountLocked();
         return reply(rows, responder);
+    }
+    if (endpoint_->ask && !call_) {
+        std::variant<Reply, database::Call> found = endpoint_->ask(context_, worker_.database);
+        if (Reply* const answer = std::get_if<Reply>(&found)) return responder.send(*answer);
+        call_ = std::get<database::Call>(std::move(found));
     }
     if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
     if (endpoint_->takes_lines) return execute_bulk(context_, worker_, responder);
@@ -227,7 +229,8 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
 }
 
 void RequestRun::execute_under_key() {
-    const auto claim = endpoint_->run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
+    const bool asks = endpoint_->ask || endpoint_->run;  // no transaction is open meanwhile
+    const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
         context_, *endpoint_, account_of_body(),
         [this](const store::Place& place) { return carry_out_under_key(place); }, claim);
@@ -334,6 +337,7 @@ bool RequestRun::attempt(const Step& step) {
                 failure = with_unknown_outcome(std::move(failure), context_.request.request_id);
             log_.reason = failure.reason;
             if (failure.of_database) worker_.recorder.count_database_failure(*failure.of_database);
+            add_hint(failure.problem);
             refuse(failure.problem, responder_);
         }
     } catch (const ClientGone&) {
@@ -344,6 +348,12 @@ bool RequestRun::attempt(const Step& step) {
     if (!succeeded) next_ = Next::done;
     log_.stop();
     return succeeded;
+}
+
+void RequestRun::add_hint(Problem& problem) {
+    if (!problem.is_unknown_number) return;
+    if (const auto account = named_account(endpoint_, context_))
+        problem.hint = worker_.number_hints.about(*account, context_.deadline);
 }
 
 void RequestRun::refuse(const Problem& problem, Responder& responder) {

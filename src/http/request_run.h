@@ -12,6 +12,7 @@
 #include "database/database.h"
 #include "http/endpoint.h"
 #include "http/keyed_answers.h"
+#include "http/number_hints.h"
 #include "http/refusal_log.h"
 #include "http/request_log.h"
 #include "http/responders.h"
@@ -41,6 +42,7 @@ struct WorkerContext {
     RefusalLog& refusals;
     metrics::Recorder recorder;
     RequestOptions options;
+    NumberHints number_hints{database};
     RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
 };
 
@@ -125,6 +127,7 @@ private:
     void reply(const database::Rows& rows, Responder& responder);
     void note_differing(const Reply& reply);
     void refuse(const Problem& problem, Responder& responder);
+    void add_hint(Problem& problem);
     void note_refusal(const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] bool is_public() const { return endpoint_ == nullptr || endpoint_->is_public; }

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "database/array_text.h"
-#include "database/copy_row.h"
 #include "records/kinds.h"
 #include "store/snapshot.h"
 #include "store/suppliers.h"
@@ -123,20 +122,27 @@ std::string columns() {
     return sql;
 }
 
-std::string conditions(database::Database& database, const AccountFilter& filter) {
-    std::string sql = "import_supplier = " + database.quote_literal(filter.import_supplier);
-    if (filter.state) sql += " AND state = " + database.quote_literal(*filter.state);
-    if (filter.since)
-        sql += " AND state_changed_at >= " + database.quote_literal(*filter.since) + "::timestamptz";
-    if (filter.running_hours) {
-        sql += " AND state = 'in_progress' AND state_changed_at < now() - make_interval(hours => " +
-               database.quote_literal(*filter.running_hours) + "::integer)";
-    }
+/// The accounts that the filter finds; of these keys, where keys are given.
+database::Call select_accounts(const AccountFilter& filter, const std::optional<std::string>& account_keys) {
+    database::Call call{.sql = "SELECT " + columns() + " FROM data_import.account WHERE import_supplier = $1",
+                        .parameters = {filter.import_supplier}};
+    const auto restrict = [&](const std::optional<std::string>& value, std::string_view condition,
+                              std::string_view end) {
+        if (!value) return;
+        call.parameters.emplace_back(*value);
+        ((((call.sql += " AND ") += condition) += '$') += std::to_string(call.parameters.size())) += end;
+    };
+    restrict(filter.state, "state = ", "");
+    restrict(filter.since, "state_changed_at >= ", "::timestamptz");
+    restrict(filter.running_hours,
+             "state = 'in_progress' AND state_changed_at < now() - make_interval(hours => ", "::integer)");
+    restrict(account_keys, "account_key = ANY (", "::uuid[])");
     if (filter.without) {
         const records::Kind& kind = records::kind_of(*filter.without);
-        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + and_sent(kind) + ")";
+        call.sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + and_sent(kind) + ")";
     }
-    return sql;
+    call.sql += " ORDER BY external_account_number";
+    return call;
 }
 
 /// The state of the open accounts to which the filter narrows the list; nothing if it does not.
@@ -145,43 +151,38 @@ std::optional<OpenState> open_state(const AccountFilter& filter) {
     return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
 }
 
-/// One COPY, which is the fastest way to many rows, but takes no parameters.
-class AccountCopy {
+class AccountListing {
 public:
-    AccountCopy(database::Database& database, const AccountFilter& filter,
-                const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
-        : database_(database), each_(each), deadline_(deadline), conditions_(conditions(database, filter)) {}
+    AccountListing(database::Database& database, const AccountFilter& filter,
+                   const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
+        : database_(database), each_(each), deadline_(deadline), filter_(filter) {}
 
-    void run(const std::string& further_condition) {
-        const std::string sql = "COPY (SELECT " + columns() + " FROM data_import.account WHERE " +
-                                conditions_ + further_condition +
-                                " ORDER BY external_account_number) TO STDOUT";
-        database_.copy_out(
-            sql, [this](std::string_view row) { tell(row); }, deadline_);
+    /// Those of these keys; all if there are none.
+    void run(const std::optional<std::string>& account_keys) {
+        database_.stream(
+            select_accounts(filter_, account_keys), database::ValueFormat::text,
+            [this](const database::StreamedRow& row) { tell(row); }, deadline_);
     }
 
 private:
     enum Column : std::size_t { external_account_number, state, reason, since, attempts, first_kind };
 
-    void tell(std::string_view row) {
-        const std::size_t kinds = records::kinds().size();
-        fields_.read(row, first_kind + kinds);
-        account_.external_account_number = fields_.text(external_account_number);
-        account_.state = fields_.text(state);
-        account_.reason = fields_.optional(reason);
-        account_.since = database::to_rfc3339(fields_.text(since));
-        account_.attempts = fields_.text(attempts);
+    void tell(const database::StreamedRow& row) {
+        account_.external_account_number = row.text(external_account_number);
+        account_.state = row.text(state);
+        account_.reason = row.optional(reason);
+        account_.since = database::to_rfc3339(row.text(since));
+        account_.attempts = row.text(attempts);
         account_.records.clear();
-        for (std::size_t kind = 0; kind < kinds; ++kind)
-            account_.records.push_back(fields_.text(first_kind + kind));
+        for (std::size_t kind = 0; kind < records::kinds().size(); ++kind)
+            account_.records.push_back(row.text(first_kind + kind));
         each_(account_);
     }
 
     database::Database& database_;
     const std::function<void(const AccountSummary&)>& each_;
     database::Deadline deadline_;
-    std::string conditions_;
-    database::CopyRow fields_;
+    const AccountFilter& filter_;
     AccountSummary account_;
 };
 
@@ -196,6 +197,19 @@ database::Call ask_for_accounts_without(std::string_view what, std::string_view 
                    " WHERE account.import_supplier = $1 AND account.state = 'imported' "
                    "AND record.account_key IS NULL",
             .parameters = {std::string(import_supplier)}};
+}
+
+/// Two at most, of the supplier or of all, whose numbers meet a condition on the numbers $1.
+database::Call find_accounts_where(std::string_view name, std::string_view condition,
+                                   const std::string& numbers,
+                                   const std::optional<std::string>& import_supplier) {
+    return {.name = "find_accounts_" + std::string(name),
+            .sql =
+                "SELECT import_supplier, external_account_number FROM data_import.account "
+                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM data_import.import_supplier "
+                "WHERE $2::text IS NULL OR code = $2)) AND " +
+                std::string(condition) + " LIMIT 2",
+            .parameters = {numbers, import_supplier}};
 }
 
 std::vector<AccountName> read_names(const database::Rows& rows) {
@@ -224,25 +238,24 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// COPY is the fastest way to many rows, but takes no parameters.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
                    std::string_view request) {
-    const std::string sql =
-        "COPY (SELECT external_account_number, service_account_number, account_created_at "
-        "FROM data_import.account WHERE import_supplier = " +
-        database.quote_literal(import_supplier) + condition(listed) +
-        " ORDER BY external_account_number) TO STDOUT";
-    database::CopyRow fields;
+    const database::Call call{
+        .sql =
+            "SELECT external_account_number, service_account_number, account_created_at "
+            "FROM data_import.account WHERE import_supplier = $1" +
+            std::string(condition(listed)) + " ORDER BY external_account_number",
+        .parameters = {std::string(import_supplier)}};
     std::string created_at;
-    const auto sink = [&](std::string_view row) {
-        fields.read(row, 3);
-        ListedAccount account{fields.text(0), fields.optional(1), std::nullopt};
-        if (const auto created = fields.optional(2))
+    const auto read = [&](const database::StreamedRow& row) {
+        ListedAccount account{row.text(0), row.optional(1), std::nullopt};
+        if (const auto created = row.optional(2))
             account.account_created_at = created_at = database::to_rfc3339(*created);
         each(account);
     };
-    database.copy_out(sql, sink, deadline, request);
+    database.transaction([&] { database.stream(call, database::ValueFormat::text, read, deadline); },
+                         deadline, request);
 }
 
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
@@ -264,7 +277,7 @@ void list_failed_accounts(database::Database& database, std::string_view import_
 // all accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
-    AccountCopy copy(database, filter, each, deadline);
+    AccountListing listing(database, filter, each, deadline);
     database.transaction(
         [&] {
             begin_snapshot(database,
@@ -273,11 +286,9 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
                            "SET LOCAL enable_mergejoin = off",
                            deadline);
             const auto open = open_state(filter);
-            if (!open) return copy.run("");
+            if (!open) return listing.run(std::nullopt);
             visit_open_accounts(database, filter.import_supplier, *open, filter.running_hours, deadline,
-                                [&](const database::Rows& rows) {
-                                    copy.run(" AND account_key = ANY ('" + keys_of(rows) + "'::uuid[])");
-                                });
+                                [&](const database::Rows& rows) { listing.run(keys_of(rows)); });
         },
         deadline);
 }
@@ -338,15 +349,23 @@ std::optional<AccountName> find_meant_account(database::Database& database, cons
                                               const std::optional<std::string>& import_supplier,
                                               database::Deadline deadline) {
     database::ArrayText similar;
+    similar.add(number);
     for (const std::string& one : util::similar_numbers(number)) similar.add(one);
-    const auto found = read_names(database.execute(
-        {.name = "find_meant_account",
-         .sql = "SELECT import_supplier, external_account_number FROM data_import.account "
-                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM data_import.import_supplier "
-                "WHERE $2::text IS NULL OR code = $2)) "
-                "AND external_account_number = ANY ($1::text[]) LIMIT 2",
-         .parameters = {similar.take(), import_supplier}},
-        deadline));
+    const std::string numbers = similar.take();
+    const std::vector<database::Call> calls = {
+        find_accounts_where("similar", "external_account_number = ANY ($1::text[])", numbers,
+                            import_supplier),
+        find_accounts_where(
+            "alike",
+            "external_account_number ~ data_import.invisible_characters() AND regexp_replace("
+            "external_account_number, data_import.invisible_characters(), '', 'g') = ANY ($1::text[])",
+            numbers, import_supplier)};
+    std::vector<AccountName> found;
+    for (const database::Rows& rows : database.execute_together(calls, deadline)) {
+        for (AccountName& account : read_names(rows)) {
+            if (std::ranges::find(found, account) == found.end()) found.push_back(std::move(account));
+        }
+    }
     return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 

@@ -20,6 +20,7 @@ namespace data_import::store {
 struct AccountName {
     std::string import_supplier;
     std::string external_account_number;
+    [[nodiscard]] bool operator==(const AccountName&) const = default;
 };
 
 /// The states of an account, in the order of its life with `failed` before `imported`.

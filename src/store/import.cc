@@ -204,6 +204,7 @@ ImportVerdict parse_import_verdict(std::string_view text) {
     if (text == "account_in_progress") return ImportVerdict::account_in_progress;
     if (text == "account_failed") return ImportVerdict::account_failed;
     if (text == "account_not_found") return ImportVerdict::account_not_found;
+    if (text == "account_locked") return ImportVerdict::account_locked;
     throw std::logic_error("an import function answered an unknown verdict");
 }
 

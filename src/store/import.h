@@ -141,9 +141,10 @@ enum class ImportVerdict {
     account_in_progress,
     account_failed,
     account_not_found,
+    account_locked,
 };
 
-/// Reads the verdict of a request whose account was not locked; throws std::logic_error for an unknown one.
+/// Reads the verdict of a request; throws std::logic_error for an unknown one.
 [[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);
 [[nodiscard]] ImportVerdict parse_import_verdict(std::string_view text);
 

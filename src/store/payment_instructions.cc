@@ -25,13 +25,13 @@ std::string boolean_text(bool truth) {
 
 }  // namespace
 
-database::Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
-                                            std::chrono::seconds probe) {
+database::Call find_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
+                                        std::chrono::seconds probe) {
     return {
-        .name = "payment_instruction_look",
+        .name = "find_payment_instruction",
         .sql =
             "SELECT verdict, service_account_number, admission, retry_after "
-            "FROM data_import.payment_instruction_look(data_import.account_key($1, $2), $1, $3, $4, $5, $6)",
+            "FROM data_import.find_payment_instruction(data_import.account_key($1, $2), $1, $3, $4, $5, $6)",
         .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
                        std::string(name.organisation), std::string(name.vendor), std::string(name.reference),
                        seconds_text(probe)}};
@@ -48,9 +48,9 @@ PaymentInstructionLook read_payment_instruction_look(const database::Rows& rows)
 }
 
 database::Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction) {
-    return {.name = "payment_instruction_import",
+    return {.name = "store_payment_instruction",
             .sql =
-                "SELECT verdict, service_account_number FROM data_import.payment_instruction_import("
+                "SELECT verdict, service_account_number FROM data_import.store_payment_instruction("
                 "data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
                            std::string(target.request_id), std::string(target.api_key_id),
@@ -77,13 +77,14 @@ database::Call payment_vendor_answered(const PaymentInstructionName& name) {
 
 database::Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
                                      const VendorCircuit& circuit) {
-    return {.name = "payment_vendor_failed",
-            .sql = "SELECT data_import.payment_vendor_failed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            .parameters = {std::string(name.organisation), std::string(name.vendor),
-                           std::string(name.reference), std::string(failure.request_id),
-                           boolean_text(failure.timed_out), boolean_text(failure.was_probe),
-                           std::to_string(circuit.failures), std::to_string(circuit.time_outs),
-                           seconds_text(circuit.first_pause), seconds_text(circuit.longest_pause)}};
+    return {
+        .name = "note_vendor_failure",
+        .sql = "SELECT data_import.note_vendor_failure($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        .parameters = {std::string(name.organisation), std::string(name.vendor), std::string(name.reference),
+                       std::string(failure.request_id), boolean_text(failure.timed_out),
+                       boolean_text(failure.was_probe), std::to_string(circuit.failures),
+                       std::to_string(circuit.time_outs), seconds_text(circuit.first_pause),
+                       seconds_text(circuit.longest_pause), failure.problem}};
 }
 
 std::int64_t read_failures_in_a_row(const database::Rows& rows) {
@@ -93,7 +94,7 @@ std::int64_t read_failures_in_a_row(const database::Rows& rows) {
 database::Call find_vendor_circuits() {
     return {.name = "find_vendor_circuits",
             .sql =
-                "SELECT vendor, organisation, failures, time_outs, open_until, changed_at "
+                "SELECT vendor, organisation, failures, time_outs, open_until, changed_at, problem "
                 "FROM data_import.payment_vendor_circuit ORDER BY vendor, organisation LIMIT 1000"};
 }
 
@@ -104,7 +105,8 @@ std::vector<CircuitState> read_vendor_circuits(const database::Rows& rows) {
                             .failures = row.integer(2),
                             .time_outs = row.integer(3),
                             .open_until = row.optional_time(4),
-                            .changed_at = row.time(5)};
+                            .changed_at = row.time(5),
+                            .problem = row.optional_text(6)};
     });
 }
 

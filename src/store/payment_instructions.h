@@ -43,9 +43,9 @@ struct PaymentInstructionLook {
 };
 
 /// `probe` is the time that a probe may take; after it another one is let through.
-[[nodiscard]] database::Call look_for_payment_instruction(const ImportTarget& target,
-                                                          const PaymentInstructionName& name,
-                                                          std::chrono::seconds probe);
+[[nodiscard]] database::Call find_payment_instruction(const ImportTarget& target,
+                                                      const PaymentInstructionName& name,
+                                                      std::chrono::seconds probe);
 [[nodiscard]] PaymentInstructionLook read_payment_instruction_look(const database::Rows& rows);
 
 /// An instruction that its vendor has confirmed. Everything of the vendor's is masked already.
@@ -88,6 +88,7 @@ struct VendorFailure {
     std::string_view request_id;  ///< counts once, so that the call is safe to repeat
     bool timed_out;
     bool was_probe;
+    std::string problem;  ///< what was wrong with the answer; holds nothing of its body
 };
 
 /// Counts a request that the vendor did not answer as it should.
@@ -105,6 +106,7 @@ struct CircuitState {
     std::int64_t time_outs = 0;
     std::optional<std::string> open_until;  ///< RFC 3339; nothing while it is closed
     std::string changed_at;                 ///< RFC 3339
+    std::optional<std::string> problem{};   ///< of the last failure
 };
 
 [[nodiscard]] database::Call find_vendor_circuits();

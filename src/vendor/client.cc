@@ -1,6 +1,7 @@
 #include "vendor/client.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <future>
 #include <thread>
@@ -20,6 +21,7 @@ using std::chrono::steady_clock;
 constexpr int ok = 200;
 constexpr int unauthorized = 401;
 constexpr int forbidden = 403;
+constexpr int first_client_error = 400;
 constexpr int too_many_requests = 429;
 constexpr int first_server_error = 500;
 
@@ -60,6 +62,21 @@ std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_c
     }
 }
 
+/// Whether a status speaks of the instruction. Others come from something on the way, or mean that the vendor
+/// does not know this protocol at this address.
+bool is_verdict(int status) {
+    constexpr std::array of_exchange = {405, 406, 407, 408, 411, 412, 413, 414,
+                                        415, 416, 417, 421, 425, 426, 428, 431};
+    return status >= first_client_error && std::ranges::find(of_exchange, status) == of_exchange.end();
+}
+
+Answer judge_stranger(const net::Exchange& exchange) {
+    constexpr std::size_t longest_location = 200;
+    std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
+    if (!exchange.location.empty()) reason += ", Location: " + exchange.location.substr(0, longest_location);
+    return failed(std::move(reason), exchange.status);
+}
+
 Answer judge_failure(net::Exchange exchange) {
     Answer answer = failed(std::move(exchange.reason));
     const bool is_final = exchange.failure == net::Failure::untrusted ||
@@ -80,6 +97,7 @@ Answer judge(net::Exchange exchange) {
         return {.outcome = Outcome::refused, .reason = "it does not accept the secret", .status = status};
     if (status == too_many_requests) return failed("too many requests", status);
     if (status >= first_server_error) return failed("an error of the vendor", status);
+    if (!is_verdict(status)) return judge_stranger(exchange);
     return {.outcome = Outcome::unknown, .status = status};
 }
 

@@ -43,8 +43,9 @@ struct Answer {
     unsigned calls = 0;                ///< HTTP requests made
 };
 
-/// One HTTP exchange as an answer, without details unless the instruction is active. A status that is none of
-/// 200, 401, 403, 429 and 5xx says that there is no such instruction; redirects are among them.
+/// One HTTP exchange as an answer, without details unless the instruction is active. 4xx says that there is
+/// no such instruction, except 401, 403, 429 and those that speak of the request's form or way. These and all
+/// others, such as 204 and redirects, are no answer to the question: `failed`.
 [[nodiscard]] Answer judge(net::Exchange exchange);
 
 /// The waits before repeats: growing, and at least the wait that the vendor has asked for.

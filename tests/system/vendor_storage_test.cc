@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -64,6 +65,7 @@ void check_without_numbers(const std::string& place, const std::string& text) {
 class VendorStorageTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(VendorStorageTest);
     CPPUNIT_TEST(twenty_first_requests_at_once_store_one_row);
+    CPPUNIT_TEST(requests_for_a_locked_account_hold_no_worker);
     CPPUNIT_TEST(no_whole_number_is_kept_or_told);
     CPPUNIT_TEST(last_digits_are_kept);
     CPPUNIT_TEST(all_else_is_kept_as_the_vendor_said_it);
@@ -86,6 +88,34 @@ public:
                                  "SELECT count(*) FROM data_import.payment_instruction WHERE account_key = "
                                  "data_import.account_key('ACME', $1)",
                                  {account_}));
+    }
+
+    /// More than there are workers: repeats of a stored instruction, and a new one, whose vendor is asked
+    /// once.
+    void requests_for_a_locked_account_hold_no_worker() {
+        const std::string stored = world().take_fresh();
+        const std::string fresh = world().take_fresh();
+        CPPUNIT_ASSERT_EQUAL(201, post("good", stored).status);
+        AdminSession holder(world().stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account_});
+        std::vector<HttpRequest> requests(14, request("good", stored));
+        requests.push_back(request("good", fresh));
+        auto asked = std::async(std::launch::async, ask_all_at_once, std::cref(world().stack()), requests);
+        const VendorSimulator simulator(world().stack());
+        const bool is_asked = wait_until([&] { return simulator.calls(fresh) > 0; }, 60s);
+        account_ = world().take_account("imported");
+        std::vector<int> others;
+        for (int time = 0; time < 12; ++time) others.push_back(post("good", world().take_fresh()).status);
+        const bool all_wait = asked.wait_for(0s) == std::future_status::timeout;
+        holder.rows("COMMIT");
+        for (const Answer& answer : asked.get())
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        CPPUNIT_ASSERT(is_asked);
+        CPPUNIT_ASSERT(all_wait);
+        CPPUNIT_ASSERT(others == std::vector<int>(12, 201));
+        CPPUNIT_ASSERT_EQUAL(1L, simulator.calls(fresh));
+        CPPUNIT_ASSERT_EQUAL(1L, simulator.calls(stored));
     }
 
     void no_whole_number_is_kept_or_told() {

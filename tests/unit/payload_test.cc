@@ -42,7 +42,7 @@ public:
             const payload::Import* const import = payload::find_import(endpoint.path);
             CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), import != nullptr);
             CPPUNIT_ASSERT_EQUAL(described(*endpoint.body), described(import->body));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.run == nullptr,
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.ask == nullptr,
                                          import->in_bulk);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.stores, import->stores);
             ++found;

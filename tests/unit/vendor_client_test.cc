@@ -38,16 +38,33 @@ const Judged judged[] = {
     {200, "<html></html>", Outcome::failed},
     {200, R"({"status": "active")", Outcome::failed},
     {200, R"({"status": "active", "status": "cancelled"})", Outcome::failed},
-    {201, R"({"status": "active"})", Outcome::unknown},
-    {204, "", Outcome::unknown},
-    {302, "", Outcome::unknown},
+    {201, R"({"status": "active"})", Outcome::failed},
+    {202, R"({"status": "active"})", Outcome::failed},
+    {204, "", Outcome::failed},
+    {206, R"({"status": "active"})", Outcome::failed},
+    {300, "", Outcome::failed},
+    {301, "", Outcome::failed},
+    {302, "", Outcome::failed},
+    {304, "", Outcome::failed},
+    {307, "", Outcome::failed},
+    {308, "", Outcome::failed},
     {400, "", Outcome::unknown},
     {401, R"({"status": "active"})", Outcome::refused},
     {403, "", Outcome::refused},
     {404, "", Outcome::unknown},
-    {407, "", Outcome::unknown},
+    {405, "", Outcome::failed},
+    {406, "", Outcome::failed},
+    {407, "", Outcome::failed},
+    {408, "", Outcome::failed},
+    {409, "", Outcome::unknown},
     {410, "", Outcome::unknown},
+    {414, "", Outcome::failed},
+    {415, "", Outcome::failed},
+    {421, "", Outcome::failed},
     {422, "", Outcome::unknown},
+    {426, "", Outcome::failed},
+    {431, "", Outcome::failed},
+    {451, "", Outcome::unknown},
     {429, "", Outcome::failed},
     {500, R"({"status": "active"})", Outcome::failed},
     {503, "", Outcome::failed},
@@ -75,6 +92,7 @@ const Target targets[] = {
 class VendorClientTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(VendorClientTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_judged);
+    CPPUNIT_TEST(names_the_status_and_where_a_redirect_leads);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_targets);
     CPPUNIT_TEST(tells_failures_apart);
     CPPUNIT_TEST(says_nothing_of_a_body);
@@ -83,6 +101,15 @@ class VendorClientTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void names_the_status_and_where_a_redirect_leads() {
+        const vendor::Answer answer =
+            vendor::judge({.reason = {}, .status = 307, .location = "https://new.example/x"});
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("status 307 is outside the protocol, Location: https://new.example/x"),
+            answer.reason);
+        CPPUNIT_ASSERT_EQUAL(std::string("status 204 is outside the protocol"), judge(204, "").reason);
+    }
+
     static void add_judged(TestSuiteBuilderContextType& context) {
         for (const Judged& row : judged) {
             tests::add_row(context, std::to_string(row.status) + ' ' + row.body, [row] {

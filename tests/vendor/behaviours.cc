@@ -108,6 +108,23 @@ void redirect(Conversation& peer, const Lookup& lookup) {
     peer.reply(302, "", "", "Location: /redirected/instructions/" + reference + "\r\n");
 }
 
+/// A proxy on the way has something to say first.
+void interim(Conversation& peer, const Lookup& lookup) {
+    peer.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n");
+    peer.send("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n");
+    good(peer, lookup);
+}
+
+template <int Status>
+void bodiless(Conversation& peer, const Lookup&) {
+    peer.send("HTTP/1.1 " + std::to_string(Status) + " X\r\n\r\n");
+}
+
+template <int Status>
+void moved(Conversation& peer, const Lookup& lookup) {
+    peer.reply(Status, "", "", "Location: https://moved.example/" + lookup.reference + "\r\n");
+}
+
 void retry_after(Conversation& peer, const Lookup& lookup) {
     peer.reply(429, R"({"error":"slow down"})", "application/json",
                "Retry-After: " + (lookup.argument.empty() ? "1" : lookup.argument) + "\r\n");
@@ -267,10 +284,17 @@ constexpr auto table = std::to_array<Behaviour>({
     {"no_status", "200 without a status", no_status},
     {"redirect", "302 to /redirected, where requests are counted", redirect},
     {"redirected", "good; where redirects lead", good},
+    {"interim", "100, 102 and 103, then good", interim},
+    {"204", "that status", bodiless<204>},
+    {"206", "that status", status<206>},
+    {"301", "that status, to another host", moved<301>},
+    {"304", "that status", bodiless<304>},
+    {"307", "that status, to another host", moved<307>},
     {"400", "that status", status<400>},
     {"401", "that status, whatever the token", status<401>},
     {"403", "that status, whatever the token", status<403>},
     {"404", "that status", status<404>},
+    {"405", "that status", status<405>},
     {"410", "that status", status<410>},
     {"422", "that status", status<422>},
     {"429", "that status", status<429>},
