@@ -12,6 +12,7 @@
 #include "store/account_details.h"
 #include "store/account_steps.h"
 #include "store/shared_json.h"
+#include "util/invisible.h"
 #include "util/limits.h"
 #include "util/shell_command.h"
 
@@ -145,12 +146,9 @@ store::AccountDetails need_account(Context& context, const store::AccountName& n
                       " was erased at " + erased->at + " by " + erased->author);
     }
     need_supplier(context, name.import_supplier);
-    const auto question = question_of_meant(context, name.external_account_number, name.import_supplier);
     throw Failure("import supplier " + name.import_supplier + " has no account " +
-                  name.external_account_number + "; " + (question ? *question + " " : "") +
-                  std::string(program_name) + " " +
-                  util::shell_command("account stage", {name.import_supplier, name.external_account_number}) +
-                  " makes it known");
+                  util::with_invisible_named(name.external_account_number) + "; " +
+                  advice_on_unknown(context, name.import_supplier, name.external_account_number));
 }
 
 void print_outcome(Context& context, const store::AccountName& name, bool changed) {

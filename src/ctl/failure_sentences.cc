@@ -10,6 +10,7 @@
 #include "ctl/known_supplier.h"
 #include "ctl/unknown_account.h"
 #include "store/account_details.h"
+#include "util/invisible.h"
 #include "util/shell_command.h"
 
 namespace data_import::ctl {
@@ -67,18 +68,18 @@ std::string advice_on_state(const Invocation& invocation, Context& context) {
 std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {
     if (sqlstate == "DI002")
         return command_for(invocation, of_supplier, "supplier set", " --status Ongoing") + " changes that";
-    if (sqlstate == "DI003") {
-        const auto question =
-            question_of_meant(context, invocation.argument("EXTERNAL"), invocation.argument("CODE"));
-        return (question ? *question + " " : "") + command_for(invocation, of_account, "account stage") +
-               " makes it known";
-    }
+    if (sqlstate == "DI003")
+        return advice_on_unknown(context, invocation.argument("CODE"), invocation.argument("EXTERNAL"));
     if (sqlstate == "DI004") return advice_on_state(invocation, context);
     if (sqlstate == "DI007")
         return command_for(invocation, of_account, "account stage", " --although-erased") +
                " makes it known again";
     if (sqlstate == "DI008")
         return command_for(invocation, of_account, "account hold", " --off") + " ends the hold";
+    if (sqlstate == "DI009" && takes(invocation, "EXTERNAL") &&
+        util::find_invisible(invocation.argument("EXTERNAL")))
+        return question_of_meant(context, invocation.argument("EXTERNAL"), invocation.argument("CODE"))
+            .value_or("type it anew, without that character");
     if (sqlstate == "DI005") return "choose another one, or leave it out to have one assigned";
     if (sqlstate == "DI006") return "only one of which nothing else tells can be removed";
     return "SQLSTATE " + sqlstate;

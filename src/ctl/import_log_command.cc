@@ -13,6 +13,7 @@
 #include "ctl/values.h"
 #include "store/accounts.h"
 #include "store/import_log.h"
+#include "util/invisible.h"
 #include "util/printable.h"
 #include "util/shell_command.h"
 
@@ -104,10 +105,14 @@ std::string advice_on_unknown(Context& context, const std::vector<store::KeptRef
     std::string text;
     for (const auto& [supplier, number] : unknown) {
         const auto question = question_of_meant(context, number, supplier);
-        text += "\n" + in_one_line(supplier + " has no account " + number) +
-                (question ? "; " + *question + " If not, and" : "; if") + " it is to be migrated:\n  " +
-                std::string(program_name) + " " + util::shell_command("account stage", {supplier, number}) +
-                "\n";
+        text += "\n" + supplier + " has no account " + util::with_invisible_named(number);
+        if (const auto invisible = util::find_invisible(number)) {
+            text += "; the number " + util::to_text(*invisible) + (question ? "; " + *question : "") + "\n";
+            continue;
+        }
+        text += (question ? "; " + *question + " If not, and" : "; if") +
+                std::string(" it is to be migrated:\n  ") + std::string(program_name) + " " +
+                util::shell_command("account stage", {supplier, number}) + "\n";
     }
     return text;
 }
@@ -128,7 +133,7 @@ std::string text_of_nothing(Context& context, const std::string& number,
                "\n";
     }
     const auto question = question_of_meant(context, number, import_supplier);
-    return nothing + "no account has the number " + in_one_line(number) + "; " +
+    return nothing + "no account has the number " + util::with_invisible_named(number) + "; " +
            question.value_or("upper and lower case are different") + "\n";
 }
 

@@ -4,6 +4,8 @@
 #include "ctl/columns.h"
 #include "store/account_details.h"
 #include "store/accounts.h"
+#include "util/invisible.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -12,8 +14,18 @@ std::optional<std::string> question_of_meant(Context& context, const std::string
     const auto meant =
         store::find_meant_account(context.database(), number, import_supplier, Context::soon());
     if (!meant) return std::nullopt;
-    return in_one_line("did you mean " + meant->external_account_number +
-                       (import_supplier ? "" : " of " + meant->import_supplier) + "?");
+    return "did you mean " + util::with_invisible_named(meant->external_account_number) +
+           (import_supplier ? "" : " of " + meant->import_supplier) + "?";
+}
+
+std::string advice_on_unknown(Context& context, const std::string& import_supplier,
+                              const std::string& number) {
+    const auto question = question_of_meant(context, number, import_supplier);
+    if (const auto invisible = util::find_invisible(number))
+        return (question ? *question + " The number " : "the number ") + util::to_text(*invisible) +
+               ", so it cannot be staged";
+    return (question ? *question + " " : "") + std::string(program_name) + " " +
+           util::shell_command("account stage", {import_supplier, number}) + " makes it known";
 }
 
 std::string describe_erasures(Context& context, const std::string& number,

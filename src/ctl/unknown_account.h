@@ -13,6 +13,10 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 
+/// The same, and the command that makes this account known; or why its number cannot be staged.
+[[nodiscard]] std::string advice_on_unknown(Context& context, const std::string& import_supplier,
+                                            const std::string& number);
+
 /// Each account of this number that was erased, in a line; empty for none.
 [[nodiscard]] std::string describe_erasures(Context& context, const std::string& number,
                                             const std::optional<std::string>& import_supplier);

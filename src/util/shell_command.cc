@@ -1,12 +1,41 @@
 #include "util/shell_command.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "util/code_point.h"
+#include "util/invisible.h"
 
 namespace data_import::util {
 
 namespace {
 
+/// A character that nobody sees as $'' has it. A short escape would take digits after it for its own.
+std::string escape_of(char32_t point) {
+    std::array<char, 16> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\U%08X", static_cast<unsigned>(point));
+    return escape.data();
+}
+
+std::string word_with_escapes(std::string_view text) {
+    std::string word = "$'";
+    for (std::size_t offset = 0; offset < text.size();) {
+        const std::size_t begin = offset;
+        const char32_t point = next_code_point(text, offset);
+        if (is_invisible(point)) {
+            word += escape_of(point);
+        } else {
+            if (point == '\'' || point == '\\') word += '\\';
+            word += text.substr(begin, offset - begin);
+        }
+    }
+    return word += '\'';
+}
+
 std::string shell_word(std::string_view text) {
+    const auto invisible = find_invisible(text);
+    if (invisible && is_invisible(invisible->point)) return word_with_escapes(text);
     constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
     if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return std::string(text);

@@ -10,6 +10,7 @@
 #include "../support/world.h"
 #include "../table.h"
 #include "ctl/values.h"
+#include "util/invisible.h"
 
 namespace data_import::tests {
 
@@ -75,6 +76,8 @@ std::vector<std::string> texts() {
 class NamesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(NamesTest);
     CPPUNIT_TEST(ctl_and_database_say_the_same);
+    CPPUNIT_TEST(programs_and_database_have_the_same_invisible_characters);
+    CPPUNIT_TEST(programs_and_database_name_invisible_characters_alike);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -86,6 +89,35 @@ public:
                                              rule.check(text).value_or(""),
                                              database.value("SELECT coalesce(" + rule.sql + ", '')", {text}));
             }
+        }
+    }
+
+    /// At the ends of each range, and beside them.
+    void programs_and_database_have_the_same_invisible_characters() {
+        AdminSession& database = World::of_shared_stack().database();
+        for (const auto& [first, last] : util::invisible_ranges()) {
+            for (const char32_t point : {first - 1, first, last, last + 1}) {
+                if (point == 0 || point > 0x10FFFF) continue;
+                const std::string number = std::to_string(static_cast<unsigned>(point));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                    number, std::string(util::is_invisible(point) ? "t" : "f"),
+                    database.value("SELECT chr($1::integer) ~ data_import.invisible_characters()", {number}));
+            }
+        }
+    }
+
+    void programs_and_database_name_invisible_characters_alike() {
+        AdminSession& database = World::of_shared_stack().database();
+        for (const std::string text : {"4711", "4711\u200B", "\uFEFF4711", "47\u00AD11", "  \u00A04711",
+                                       "4711\u2060 \u00A0", "4711\U000E0001"}) {
+            const auto found = util::find_invisible(text);
+            const std::string sentence =
+                database.value("SELECT coalesce(data_import.invisible_problem($1), '')", {text});
+            if (found && found->point != ' ')
+                CPPUNIT_ASSERT_MESSAGE(sentence,
+                                       util::to_text(*found).starts_with(sentence) && !sentence.empty());
+            CPPUNIT_ASSERT_EQUAL(util::with_invisible_named(text),
+                                 database.value("SELECT data_import.with_invisible_named($1)", {text}));
         }
     }
 };

@@ -25,6 +25,12 @@ const std::vector<Row> rows = {
     {{"Stadtwerke Süd", ""}, "", "account show 'Stadtwerke Süd' ''"},
     {{"it's", "$(id);\"`"}, "", "account show 'it'\\''s' '$(id);\"`'"},
     {{"~", "#1", "a*"}, "", "account show '~' '#1' 'a*'"},
+    {{"ACME", "DE-12-3\u200B"}, "", "account show ACME $'DE-12-3\\U0000200B'"},
+    {{"it's \\ \u00A0"
+      "1 "},
+     "",
+     "account show $'it\\'s \\\\ \\U000000A01 '"},
+    {{" 4711"}, "", "account show ' 4711'"},
     {{"ACME", "-5"}, "", "account show -- ACME -5"},
     {{"ACME", "- 5"}, " --reason TEXT", "account show --reason TEXT -- ACME '- 5'"},
 };

@@ -32,10 +32,12 @@ struct Row {
 };
 
 const std::vector<Row> rows = {
-    {"a decimal with a unit", decimal(12, 2), "\"12.50 \xE2\x82\xAC\"", "a number. It is \"12.50 \xE2\x82\xAC\"."},
+    {"a decimal with a unit", decimal(12, 2), "\"12.50 \xE2\x82\xAC\"",
+     "a number. It is \"12.50 \xE2\x82\xAC\"."},
     {"a decimal of another type", decimal(12, 2), "true", "like \"-12.50\". It is true."},
     {"too many places", decimal(12, 2), "1.234", "do not count. It is 1.234."},
-    {"a long number", decimal(12, 2), repeated("1", 50), "decimal point. It is " + repeated("1", 40) + "...."},
+    {"a long number", decimal(12, 2), repeated("1", 50),
+     "decimal point. It is " + repeated("1", 40) + "...."},
     {"a positive decimal", positive_decimal(12, 2), R"("0")", "greater than 0. It is \"0\"."},
     {"an integer", integer(1, 5), "6", "greater than 5. It is 6."},
     {"an integer as a string", integer(1, 5), R"("3")", "exponent. It is \"3\"."},
@@ -49,7 +51,8 @@ const std::vector<Row> rows = {
      "known. It is \"PAYPAL\"."},
     {"a code as a number", code(16), "4711", "a string. It is 4711."},
     {"a blank code", code(16), R"(" \u00a0")", "only. It is \" <U+00A0>\"."},
-    {"a long code", code(16), '"' + repeated("x", 41) + '"', "16 characters. It is \"" + repeated("x", 40) + "...\"."},
+    {"a long code", code(16), '"' + repeated("x", 41) + '"',
+     "16 characters. It is \"" + repeated("x", 40) + "...\"."},
     {"a code of 40", code(16), '"' + repeated("x", 40) + '"', "It is \"" + repeated("x", 40) + "\"."},
     {"long characters", code(16), '"' + repeated("\xC3\xA4", 41) + '"',
      "It is \"" + repeated("\xC3\xA4", 40) + "...\"."},
@@ -87,7 +90,8 @@ std::string note(const std::string& members) {
 
 std::string payment(const std::string& members) {
     return in_account(R"("transactions": [{"type": "PAYMENT", "transaction_id": "T1", "amount": "1.00", )"
-                      R"("transaction_date": "2024-05-03")" + members + "}]");
+                      R"("transaction_date": "2024-05-03")" +
+                      members + "}]");
 }
 
 const std::vector<PayloadRow> payload_rows = {
@@ -99,7 +103,8 @@ const std::vector<PayloadRow> payload_rows = {
     {"a note of a transaction", "transactions", payment(R"(, "note": 4711)"), "must be a string."},
     {"a reference", "transactions", payment(R"(, "reference": 4711)"), "must be a string."},
     {"a payment type", "transactions", payment(R"(, "payment_type": 4711)"), "It is 4711."},
-    {"an account number", "notes", R"({"import_supplier": "ACME", "external_account_number": 1000002, "notes": [{"body": "x"}]})",
+    {"an account number", "notes",
+     R"({"import_supplier": "ACME", "external_account_number": 1000002, "notes": [{"body": "x"}]})",
      "must be a string. It is 1000002."},
     {"a repeated identifier", "transactions",
      in_account(R"("transactions": [{"type": "PAYMENT", "transaction_id": "T1", "amount": "1.00", )"
