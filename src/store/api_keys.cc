@@ -1,6 +1,7 @@
 #include "store/api_keys.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "database/array_text.h"
@@ -28,6 +29,20 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
                           .parameters = {suppliers}},
                          deadline);
     return {.id = "", .unknown_suppliers = rows.texts()};
+}
+
+/// A supplier may have been removed since it was looked for: then its key refers to nothing, and `result`
+/// says so. Nothing was stored.
+void store_scope(const std::function<void()>& store, database::Database& database,
+                 const std::string& suppliers, ScopeResult& result, database::Deadline deadline) {
+    constexpr std::string_view foreign_key_violation = "23503";
+    try {
+        store();
+    } catch (const database::Refused& refused) {
+        if (refused.sqlstate() != foreign_key_violation) throw;
+        result = check_suppliers(database, suppliers, deadline);
+        if (result.unknown_suppliers.empty()) throw;
+    }
 }
 
 /// All keys, or the one of an id.
@@ -112,7 +127,8 @@ ScopeResult create_api_key(database::Database& database, const std::string& orga
             "SELECT id FROM key",
         .parameters = {organisation, sha256_hex, wanted, by.system_user, by.host},
         .repeatable = false};
-    result.id = database.execute(call, deadline).text(0, 0);
+    store_scope([&] { result.id = database.execute(call, deadline).text(0, 0); }, database, wanted, result,
+                deadline);
     return result;
 }
 
@@ -145,13 +161,12 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
             "WHERE old_scope <> new_scope) "
             "SELECT id FROM key",
         .parameters = {id, wanted, by.system_user, by.host}};
-    database.transaction(
-        [&] {
-            database.execute(lock, deadline);
-            const database::Rows rows = database.execute(set, deadline);
-            if (rows.size() == 1) result.id = rows.text(0, 0);
-        },
-        deadline);
+    const auto lock_and_set = [&] {
+        database.execute(lock, deadline);
+        const database::Rows rows = database.execute(set, deadline);
+        if (rows.size() == 1) result.id = rows.text(0, 0);
+    };
+    store_scope([&] { database.transaction(lock_and_set, deadline); }, database, wanted, result, deadline);
     return result;
 }
 

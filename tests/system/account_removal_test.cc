@@ -54,6 +54,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_answer_is_kept_before_or_behind_an_erasure);
     CPPUNIT_TEST(no_answer_is_kept_during_an_erasure);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
+    CPPUNIT_TEST(a_supplier_that_is_being_removed_gets_nothing_more);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -159,6 +160,29 @@ public:
         const std::string audit = run_ctl(world().stack(), "audit");
         CPPUNIT_ASSERT_MESSAGE(audit,
                                audit.find(code_ + ": 1 of 1 account reset, 0 records") != std::string::npos);
+    }
+
+    /// Both wait for the removal, and find no supplier then.
+    void a_supplier_that_is_being_removed_gets_nothing_more() {
+        for (const std::string command :
+             {"account stage CODE 4711", "key create --organisation O --supplier CODE"}) {
+            const std::string code = world().take_fresh();
+            run_ctl(world().stack(), "supplier create " + code + " --name X");
+            AdminSession holder(world().stack().value("DATABASE_URL"));
+            holder.rows("BEGIN");
+            holder.rows("SELECT data_import.remove_import_supplier($1)", {code});
+            std::string arguments = command;
+            arguments.replace(arguments.find("CODE"), 4, code);
+            CommandResult result;
+            std::jthread late([&] { result = run_command(world().stack().value("CTL") + " " + arguments); });
+            const bool waits = wait_until([&] { return waiting("locktype = 'transactionid'") > 0; }, 60s);
+            holder.rows("COMMIT");
+            late.join();
+            CPPUNIT_ASSERT(waits);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 1, result.status);
+            CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("there is no import supplier " + code) !=
+                                                      std::string::npos);
+        }
     }
 
     void imports_during_resets_are_before_or_behind() {

@@ -96,7 +96,7 @@ public:
     void programs_and_database_have_the_same_invisible_characters() {
         AdminSession& database = World::of_shared_stack().database();
         for (const auto& [first, last] : util::invisible_ranges()) {
-            for (const char32_t point : {first - 1, first, last, last + 1}) {
+            for (const auto point : {first, last, char32_t(first - 1), char32_t(last + 1)}) {
                 if (point == 0 || point > 0x10FFFF) continue;
                 const std::string number = std::to_string(static_cast<unsigned>(point));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(

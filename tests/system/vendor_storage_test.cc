@@ -15,6 +15,7 @@
 #include "../support/answer_check.h"
 #include "../support/json_match.h"
 #include "../support/load.h"
+#include "../support/processes.h"
 #include "../support/vendor_requests.h"
 #include "../support/vendor_simulator.h"
 #include "../support/world.h"

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Command } from './command';
 import { folded } from './failures';
-import { count, countOf, quoted, words } from './format';
+import { count, countOf, hasInvisible, quoted, withInvisibleNamed, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountDetails, Source } from './model';
 import { Retry } from './open_accounts';
@@ -317,11 +317,16 @@ function UnknownAccount({ source, code, number }: Of & { source: Source }) {
                     </>
                 ) : (
                     <>
-                        <p>There is no account {number} of {code}, and no refusal of this number is kept.</p>
+                        <p>There is no account {withInvisibleNamed(number)} of {code}, and no refusal of this number is kept.</p>
                         <Meant meant={meant} />
                         <p class="next">
-                            <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere, or make it
-                            known: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                            <a href={addressOf({ view: 'search', text: number })}>Search for {number}</a> everywhere
+                            {!hasInvisible(number) && (
+                                <>
+                                    , or make it known:{' '}
+                                    <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                                </>
+                            )}
                         </p>
                     </>
                 )}

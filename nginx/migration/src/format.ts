@@ -137,9 +137,29 @@ export function latency(seconds: number | undefined): string {
 /** `market_participant_invoices` in words. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
+// Characters that nobody sees, and white space that nobody tells from a blank.
+const invisible = /(?! )[\p{Cc}\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
+
+const hexadecimal = (character: string, digits: number): string =>
+    character.codePointAt(0)!.toString(16).toUpperCase().padStart(digits, '0');
+
+export const hasInvisible = (text: string): boolean => text.search(invisible) >= 0;
+
+/** Each of these characters by its name: `4711<U+200B>`. */
+export const withInvisibleNamed = (text: string): string =>
+    text.replace(invisible, (character) => `<U+${hexadecimal(character, 4)}>`);
+
+// As bash reads it.
+const withEscapes = (text: string): string =>
+    `$'${text
+        .replace(/[\\']/g, String.raw`\$&`)
+        .replace(invisible, (character) => String.raw`\U` + hexadecimal(character, 8))}'`;
+
 /** An argument of a command line, which may begin with `-` behind `--` or `--option=`. */
-export const quoted = (text: string): string =>
-    /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export function quoted(text: string): string {
+    if (/^[\w.:@/+-]+$/.test(text)) return text;
+    return hasInvisible(text) ? withEscapes(text) : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 export type Cell = string | number | null;
 

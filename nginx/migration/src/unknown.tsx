@@ -1,6 +1,6 @@
 // Numbers that no account has: what was refused of them, and what was perhaps meant.
 import { Command } from './command';
-import { count, quoted } from './format';
+import { count, hasInvisible, quoted, withInvisibleNamed } from './format';
 import type { AccountName, FoundAccounts, PartlyKept, RefusedUnknown } from './model';
 import { AccountLink, Code, type Column, RequestId, Section, SupplierLink, Table, Time } from './parts';
 
@@ -37,13 +37,20 @@ export function NeverStaged({ number, refused }: { number: string; refused: Refu
                 return (
                     <div key={code}>
                         <p>
-                            <b>{number}</b>: {code} sent <Code text={endpointName(last!.endpoint)} /> at <Time at={last!.at} />
+                            <b>{withInvisibleNamed(number)}</b>: {code} sent <Code text={endpointName(last!.endpoint)} /> at <Time at={last!.at} />
                             {requests.length > 1 &&
                                 ` (${requests.length < mostKept ? '' : 'at least '}${count(requests.length)} requests)`}
                             ; no account of this number is known here.
                         </p>
                         <p class="next">
-                            Stage it: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                            {hasInvisible(number) ? (
+                                'It cannot be staged: it has a character that nobody sees.'
+                            ) : (
+                                <>
+                                    Stage it:{' '}
+                                    <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                                </>
+                            )}
                         </p>
                     </div>
                 );
