@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "database/conninfo.h"
 #include "database/fresh_session.h"
@@ -119,14 +120,28 @@ public:
         }
     }
 
-    /// Opens a transaction block, in which application_name has the request's name, if it has one.
-    void begin(Connection& session, std::string_view request, Deadline deadline) const {
-        std::vector<Call> calls = {{.name = "begin", .sql = "BEGIN"}};
-        if (!request.empty())
-            calls.push_back({.name = "name_request",
-                             .sql = "SELECT pg_catalog.set_config('application_name', $1, true)",
-                             .parameters = {options_.application_name + ' ' + std::string(request)}});
-        static_cast<void>(session.execute_together(calls, deadline));
+    /// Gives application_name the request's name, until unname(). For the whole session: a query inside of a
+    /// transaction would come before its isolation level is set, and SET takes no parameters.
+    void name(Connection& session, std::string_view request, Deadline deadline) {
+        if (request.empty()) return;
+        is_named_ = true;
+        set_name(session, options_.application_name + ' ' + std::string(request), deadline);
+    }
+
+    void unname(Deadline deadline) {
+        if (!std::exchange(is_named_, false) || !connection_) return;
+        try {
+            set_name(*connection_, options_.application_name, deadline);
+        } catch (const std::exception&) {
+            discard();
+        }
+    }
+
+    static void set_name(Connection& session, const std::string& name, Deadline deadline) {
+        session.execute({.name = "set_application_name",
+                         .sql = "SELECT pg_catalog.set_config('application_name', $1, false)",
+                         .parameters = {name}},
+                        deadline);
     }
 
     Connection& connection(Deadline deadline) {
@@ -154,6 +169,7 @@ public:
     /// in the middle of a command it would be handed out again.
     void discard() {
         connection_.reset();
+        is_named_ = false;
         if (!session_) return;
         try {
             Poco::Data::PostgreSQL::Utility::handle(*session_)->disconnect();
@@ -167,7 +183,12 @@ public:
 private:
     /// Leaves the block open unless the work throws.
     void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
-        run([&](Connection& session) { begin(session, request, deadline); }, [] { return true; }, deadline);
+        run(
+            [&](Connection& session) {
+                name(session, request, deadline);
+                session.execute_text("BEGIN", deadline);
+            },
+            [] { return true; }, deadline);
         in_transaction_ = true;
         try {
             work();
@@ -183,6 +204,7 @@ private:
         if (!connection_) throw Unavailable("the session of the transaction is lost");
         try {
             connection_->commit(deadline);
+            unname(deadline);
         } catch (const ConnectionLost& lost) {
             discard();
             throw OutcomeUnknown(lost.what());
@@ -202,6 +224,7 @@ private:
         if (!connection_) return;
         try {
             connection_->execute_text("ROLLBACK", deadline);
+            unname(deadline);
         } catch (const std::exception&) {
             discard();
         }
@@ -293,6 +316,7 @@ private:
     std::unique_ptr<Poco::Data::Session> session_;
     std::unique_ptr<Connection> connection_;
     bool in_transaction_ = false;
+    bool is_named_ = false;  ///< the session's application_name has a request's name
     steady_clock::time_point closed_until_{};
     Unavailable last_failure_{""};
 };
