@@ -60,7 +60,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION data_import.invisible_characters TO "data-import";
 
--- What is wrong with the number of an account that is not known yet, if the supplier has an account whose number looks the same.
+-- The problem of a number that is not known yet, if the supplier has an account whose number looks the same.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -250,7 +250,7 @@ BEGIN
 END
 $$;
 
--- What was wrong with a vendor's last answer is for administrators.
+-- The doctor tells administrators what was wrong with a vendor's last answer.
 ALTER TABLE data_import.payment_vendor_circuit ADD COLUMN problem text;
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 

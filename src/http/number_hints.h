@@ -1,4 +1,4 @@
-// What may be wrong with the number of an account that nobody knows (contract, section 3.1).
+// Hints about an account number that no account has (contract, section 3.1).
 #pragma once
 
 #include <chrono>

@@ -157,7 +157,7 @@ public:
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
         : database_(database), each_(each), deadline_(deadline), filter_(filter) {}
 
-    /// Those of these keys; all if there are none.
+    /// Lists the accounts of these keys, or all that the filter finds.
     void run(const std::optional<std::string>& account_keys) {
         database_.stream(
             select_accounts(filter_, account_keys), database::ValueFormat::text,
