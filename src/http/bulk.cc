@@ -235,7 +235,8 @@ private:
         }
     }
 
-    /// A body that is no text at all gets one error, not one for each line.
+    /// A body that is no text at all gets one error, not one for each line. Where any line is an object, what
+    /// is wrong with the first one is its own error.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);
@@ -244,6 +245,7 @@ private:
             throw Problem{Code::parse_error,
                           "The body cannot be unpacked: its Content-Encoding says gzip, but it is not gzip."};
         }
+        if (has_object_line(body)) return;
         if (form) {
             throw Problem{Code::parse_error, "The body is compressed (" + std::string(*form) +
                                                  "): compress it with gzip and send the header "

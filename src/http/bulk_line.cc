@@ -148,6 +148,16 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
     return line;
 }
 
+bool has_object_line(std::string_view body) {
+    while (!body.empty()) {
+        const std::size_t end = std::min(body.find('\n'), body.size());
+        const std::string_view line = util::trimmed(body.substr(0, end));
+        if (line.starts_with('{') && line.ends_with('}')) return true;
+        body.remove_prefix(std::min(end + 1, body.size()));
+    }
+    return false;
+}
+
 bool has_lost_line_breaks(std::string_view line) {
     json::ExtentScanner scanner(line);
     const auto first = scanner.value();

@@ -67,6 +67,9 @@ struct BulkLine {
     std::optional<Problem> problem = {};          ///< the fault of the line itself
 };
 
+/// Whether a line begins and ends as an object does: the body is neither packed nor in a wide encoding.
+[[nodiscard]] bool has_object_line(std::string_view body);
+
 /// `{"path": ..., "body": ..., "id": ...}`. What is wrong with the body is not said here.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
