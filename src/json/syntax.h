@@ -16,11 +16,11 @@ class SyntaxError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 
-    /// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
+    /// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in their line.
     SyntaxError(const std::string& reason, std::string_view text, std::size_t offset)
         : std::runtime_error(reason + " near line " +
                              std::to_string(std::ranges::count(text.substr(0, offset), '\n') + 1) +
-                             ", byte " + std::to_string(offset + 1) + "."),
+                             ", byte " + std::to_string(offset - begin_of_line(text, offset) + 1) + "."),
           reason_(reason),
           offset_(offset) {}
 
@@ -30,6 +30,10 @@ public:
     [[nodiscard]] std::optional<std::size_t> offset() const { return offset_; }
 
 private:
+    static std::size_t begin_of_line(std::string_view text, std::size_t offset) {
+        return text.substr(0, offset).rfind('\n') + 1;  // 0 if there is none
+    }
+
     std::string reason_;
     std::optional<std::size_t> offset_;
 };
