@@ -56,6 +56,7 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, Worke
 
 void Pipeline::tick() {
     log_beyond_share(std::exchange(worker_.beyond_share, {}));
+    log_strangers(worker_.strangers.take_counted());
 }
 
 void Pipeline::check(const std::vector<RequestRun*>& runs) {

@@ -34,7 +34,7 @@ public:
     void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
     /// To be called about once a second, between requests: logs how many requests of each API key were
-    /// refused beyond their share.
+    /// refused beyond their share, and how many without a token.
     void tick();
 
 private:

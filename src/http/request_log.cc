@@ -1,5 +1,6 @@
 #include "http/request_log.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "http/header_fields.h"
@@ -60,6 +61,30 @@ void log_beyond_share(const RequestsByKey& refused) {
         util::log(util::Severity::notice, "requests were refused beyond their organisation's share",
                   {{"api_key", api_key}, {"requests", requests}});
     }
+}
+
+bool LinesOnStrangers::has_line(Time now) {
+    const auto passed = static_cast<std::size_t>((now - filled_at_) / interval);
+    if (passed > 0) filled_at_ = now;
+    room_ = passed > most_at_once ? most_at_once : std::min(room_ + passed, most_at_once);
+    if (room_ == 0) {
+        ++counted_;
+        return false;
+    }
+    --room_;
+    return true;
+}
+
+std::size_t LinesOnStrangers::take_counted(Time now) {
+    if (counted_ == 0 || now - told_at_ < interval) return 0;
+    told_at_ = now;
+    return std::exchange(counted_, 0);
+}
+
+void log_strangers(std::size_t counted) {
+    if (counted == 0) return;
+    util::log(util::Severity::notice, "more requests without a valid token were refused",
+              {{"requests", counted}});
 }
 
 }  // namespace data_import::http

@@ -52,4 +52,28 @@ using RequestsByKey = std::map<std::string, std::size_t, std::less<>>;
 /// These were refused beyond their organisations' shares: a line for each key.
 void log_beyond_share(const RequestsByKey& refused);
 
+/// The lines on refused requests without a valid token, one worker's. Anybody can send any number of them: a
+/// few have a line each, and the others are counted.
+class LinesOnStrangers {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    /// Whether the next request has a line of its own; else it is counted.
+    [[nodiscard]] bool has_line(Time now = std::chrono::steady_clock::now());
+    /// The number of the counted ones, which begins again; 0 also if it was told less than 10 s ago.
+    [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
+
+private:
+    static constexpr std::chrono::seconds interval{10};  ///< of new lines, and of numbers
+    static constexpr std::size_t most_at_once = 20;
+
+    std::size_t room_ = most_at_once;
+    Time filled_at_{};
+    std::size_t counted_ = 0;
+    Time told_at_{};
+};
+
+/// So many requests of strangers were refused; 0 writes nothing.
+void log_strangers(std::size_t counted);
+
 }  // namespace data_import::http

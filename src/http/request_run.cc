@@ -24,6 +24,9 @@ constexpr std::chrono::seconds time_to_refuse{10};
 /// A request that has waited so long works even where its organisation has its share: the others are stuck.
 constexpr std::chrono::seconds longest_wait_for_share{5};
 
+/// Between the answers to the longest bodies of an organisation that came without their length.
+constexpr std::chrono::milliseconds turn{500};
+
 /// The pause between two tries is a quarter of the time that the account has been locked.
 constexpr std::chrono::milliseconds shortest_pause{1};
 constexpr std::chrono::milliseconds longest_pause{10};
@@ -80,7 +83,7 @@ bool RequestRun::admit() {
         context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
         check_transport(context_.request, *endpoint_);
         if (endpoint_->needs_token) authenticate();
-        read_query();
+        take_query();
         if (!endpoint_->needs_token) return;
         check_key_allowed(context_, *endpoint_);
         delay_answer();
@@ -103,7 +106,7 @@ void RequestRun::route(Route found) {
 }
 
 // After the token: it costs the more the longer the query is.
-void RequestRun::read_query() {
+void RequestRun::take_query() {
     sent_query_ = decode_query(context_.request.query);
     context_.is_dry = is_dry_run(*endpoint_, sent_query_);
 }
@@ -118,10 +121,10 @@ void RequestRun::authenticate() {
 // nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
 // without: that body has come at once, and its answer is delayed instead.
 void RequestRun::delay_answer() {
-    constexpr std::chrono::milliseconds interval{500};
-    if (context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies)
-        responder_.last_at_least(
-            worker_.recorder.shares().take_turn(context_.access->organisation, interval));
+    has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
+    if (has_turn_)
+        responder_.last_at_least(worker_.recorder.shares().take_turn(context_.access->organisation, turn,
+                                                                     util::limits::huge_bodies));
 }
 
 // Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
@@ -250,11 +253,13 @@ std::optional<std::string> RequestRun::account_of_body() {
 }
 
 // An answer is kept if it stays true: a success, or that the payload is not valid. Other refusals may be
-// mended by an operator, and nothing was stored with them.
+// mended by an operator, and nothing was stored with them. Under a wrong query the key is free: the right one
+// is another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
     } catch (const Problem& problem) {
+        if (!read_query(sent_query_, endpoint_->query).violations.empty()) throw;
         CarriedOut refused = about_named_account(render(problem));
         refused.refused_for = problem;
         return refused;
@@ -393,14 +398,21 @@ Reply RequestRun::render(const Problem& problem) const {
 bool RequestRun::drop_abandoned() {
     if (!responder_.is_abandoned()) return false;
     worker_.recorder.count_abandoned();
+    if (has_turn_) worker_.recorder.shares().give_turn_back(context_.access->organisation, turn);
     log_.reason = RequestLog::client_gone;
     log_.stop();
     next_ = Next::done;
     return true;
 }
 
+// Anybody may send any number of these.
+bool RequestRun::is_of_stranger(int status) const {
+    return !context_.access && is_public() && status >= 400 && status < 500;
+}
+
 void RequestRun::report() {
     const int status = responder_.status();
+    if (is_of_stranger(status) && !worker_.options.log_requests) log_.is_counted_only = !worker_.strangers.has_line();
     log_.write(context_, endpoint_, status,
                worker_.options.log_requests && !context_.is_line() && is_public());
     metrics::RequestFigures figures{.status = status,

@@ -44,6 +44,7 @@ struct WorkerContext {
     RequestOptions options;
     NumberHints number_hints{database};
     RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
+    LinesOnStrangers strangers = {};
 };
 
 /// The next step of a request.
@@ -112,7 +113,7 @@ private:
     bool attempt(const Step& step);
     void route(Route found);
     void authenticate();
-    void read_query();
+    void take_query();
     void delay_answer();
     void take_share();
     void plan();
@@ -130,6 +131,7 @@ private:
     void add_hint(Problem& problem);
     void note_refusal(const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
+    [[nodiscard]] bool is_of_stranger(int status) const;
     [[nodiscard]] bool is_public() const { return endpoint_ == nullptr || endpoint_->is_public; }
 
     WorkerContext& worker_;
@@ -144,6 +146,7 @@ private:
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
     std::optional<std::chrono::steady_clock::time_point> locked_since_ = {};  ///< as the first try found
     std::chrono::steady_clock::time_point next_try_ = {};
+    bool has_turn_ = false;    ///< among the longest bodies of its organisation
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
 

@@ -193,17 +193,25 @@ void Shares::count_refused(PoolKind pool) const noexcept {
 // Two requests that take a turn at the same time may get the same entry: so it is exchanged only as it was
 // read.
 std::chrono::microseconds Shares::take_turn(std::string_view organisation,
-                                            std::chrono::microseconds interval) const noexcept {
+                                            std::chrono::microseconds interval,
+                                            std::size_t most) const noexcept {
     const NameHash wanted = hash_of(organisation);
     Demand& entry = entry_of(state_->turns, wanted);
     const std::int64_t now = steady_now();
     if (entry.of.exchange(wanted, relaxed) != wanted) entry.at.store(0, relaxed);
     std::int64_t taken = entry.at.load(relaxed);
     std::int64_t begin = 0;
+    const std::int64_t last = now + interval.count() * static_cast<std::int64_t>(most - 1);
     do {
-        begin = std::max(taken, now);
+        begin = std::clamp(taken, now, last);
     } while (!entry.at.compare_exchange_weak(taken, begin + interval.count(), relaxed));
     return std::chrono::microseconds(begin - now);
+}
+
+void Shares::give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept {
+    const NameHash wanted = hash_of(organisation);
+    Demand& entry = entry_of(state_->turns, wanted);
+    if (entry.of.load(relaxed) == wanted) entry.at.fetch_sub(interval.count(), relaxed);
 }
 
 std::optional<Asking> Shares::ask_vendor(std::string_view vendor) const noexcept {

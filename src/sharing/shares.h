@@ -123,9 +123,13 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up.
+    /// Unused turns are not saved up. At most `most` of them are ahead at a time: others are of clients that
+    /// have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
-                                                      std::chrono::microseconds interval) const noexcept;
+                                                      std::chrono::microseconds interval,
+                                                      std::size_t most) const noexcept;
+    /// Gives a turn back that is not needed any more.
+    void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
     /// Nothing if three quarters of the pool's workers ask this vendor already and it is slow: one of them
     /// has been asking for a second, or had to within the last minute. The other workers are kept for other

@@ -23,6 +23,8 @@ inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
 /// Bytes of the longest bodies, which are taken one after the other.
 inline constexpr std::size_t longest_bodies = 4'000'000;
+/// Bodies of unknown length, and others of a million bytes and more, that an organisation may have in flight.
+inline constexpr std::size_t huge_bodies = 8;
 
 /// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;

@@ -90,6 +90,7 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(alone_it_may_use_everything);
     CPPUNIT_TEST(beside_others_it_leaves_half);
     CPPUNIT_TEST(turns_of_an_organisation_follow_each_other);
+    CPPUNIT_TEST(turns_of_clients_that_have_gone_end);
     CPPUNIT_TEST(turns_are_kept_for_the_organisations_that_wait_longest);
     CPPUNIT_TEST(an_answer_lasts_by_its_length);
     CPPUNIT_TEST(its_share_is_never_refused);
@@ -372,23 +373,32 @@ public:
     void turns_of_an_organisation_follow_each_other() {
         PoolOfEight pool;
         const Recorder other = pool.board.start_worker(PoolKind::vendor);
-        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h) == 0us);
-        const auto second = pool.workers[1].shares().take_turn("A", 1h);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h, 8) == 0us);
+        const auto second = pool.workers[1].shares().take_turn("A", 1h, 8);
         CPPUNIT_ASSERT(second > 59min && second <= 1h);
-        const auto third = other.shares().take_turn("A", 1h);
+        const auto third = other.shares().take_turn("A", 1h, 8);
         CPPUNIT_ASSERT(third > 119min && third <= 2h);
-        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us, 8) == 0us);
         std::this_thread::sleep_for(1ms);
-        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us, 8) == 0us);
+    }
+
+    void turns_of_clients_that_have_gone_end() {
+        PoolOfEight pool;
+        const auto shares = pool.workers[0].shares();
+        for (int number = 0; number < 100; ++number) CPPUNIT_ASSERT(shares.take_turn("A", 1h, 8) <= 7h);
+        for (int number = 0; number < 8; ++number) shares.give_turn_back("A", 1h);
+        CPPUNIT_ASSERT(shares.take_turn("A", 1h, 8) <= 1h);
+        shares.give_turn_back("nobody", 1h);
     }
 
     /// With any number of others, the organisations whose turns end first are forgotten.
     void turns_are_kept_for_the_organisations_that_wait_longest() {
         PoolOfEight pool;
-        static_cast<void>(pool.workers[0].shares().take_turn("A", 1h));
+        static_cast<void>(pool.workers[0].shares().take_turn("A", 1h, 8));
         for (int number = 0; number < 1000; ++number)
-            CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("other " + std::to_string(number), 1us) == 0us);
-        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h) > 59min);
+            CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("other " + std::to_string(number), 1us, 8) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h, 8) > 59min);
     }
 
     void an_answer_lasts_by_its_length() {
