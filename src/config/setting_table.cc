@@ -90,6 +90,8 @@ const std::vector<Setting> rows{
      "Time within which a listing is sent completely. Account control totals are sent in parts of some accounts each; this is the time for each part."},
     {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 86'400, 2'592'000, {},
      "How long the answer to a request with an Idempotency-Key is kept for repeats of the request."},
+    {request_group, "idempotency_bytes", Type::bytes, &Settings::idempotency_bytes, "1GiB", mebibyte, 1024 * gibibyte, {},
+     "How much the answers that are kept so may take for one organisation, as they are stored, compressed. Beyond it, its requests with a new Idempotency-Key are refused until older answers are forgotten; those without a key go on. Measured about every ten seconds."},
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
      "What happens if a payload has fields that the interface does not know: the request is refused, or the fields are ignored. Unknown parameters of a query are always refused."},
 

@@ -42,6 +42,7 @@ struct Settings {
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< how long answers are kept for an Idempotency-Key
+    std::size_t idempotency_bytes = 0;             ///< of answers that are kept so for one organisation
     std::string unknown_fields;                    ///< `refuse` or `ignore`
 
     // documents

@@ -5,6 +5,7 @@
 #include "http/failure_answer.h"
 #include "http/idempotency_key.h"
 #include "util/log.h"
+#include "util/readable.h"
 
 namespace data_import::http {
 
@@ -23,6 +24,17 @@ Reply repeated(const store::KeptAnswer& kept) {
 void refuse(store::IdempotencyVerdict verdict) {
     if (verdict == store::IdempotencyVerdict::running) throw Problem{Code::request_in_progress};
     if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
+}
+
+// Answers are not forgotten early to make room: the request of one could then take effect twice.
+[[noreturn]] void refuse_new_key(std::size_t most_bytes) {
+    throw Problem{Code::throttled,
+                  "The answers that are kept for your organisation's Idempotency-Keys take " +
+                      util::size_text(most_bytes) +
+                      ", which is the limit: nothing was stored. Repeat the request later, when older answers "
+                      "have been forgotten, or send it without a key if it is an import that may be repeated.",
+                  {},
+                  {{"Retry-After", "60"}}};
 }
 
 /// Gives a key back that the session holds.
@@ -61,13 +73,15 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     const std::string content = content_of(context.request, endpoint.query);
     const store::IdempotencyKey key{context.access->organisation, name, content};
     std::optional<KeyRelease> held;
+    bool is_full = false;
     if (shard_groups_.are_there(context.deadline)) {
         held.emplace(database_, key);
-        const store::IdempotencyVerdict verdict = hold(key, context, account_key);
-        if (verdict == store::IdempotencyVerdict::running) held->forget();
-        refuse(verdict);
+        const store::IdempotencyClaim hold_of_key = hold(key, context, account_key);
+        if (hold_of_key.verdict == store::IdempotencyVerdict::running) held->forget();
+        refuse(hold_of_key.verdict);
+        is_full = hold_of_key.is_full;
     }
-    const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator()};
+    const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator(), is_full};
     if (until == store::ClaimUntil::release) {
         const KeyRelease release(database_, key);
         return answer_claimed(claimed);
@@ -77,16 +91,16 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     shard_groups_.at_place(*account_key, context.deadline, [&](const store::Place& place) {
         const bool is_node = place != shard_groups_.coordinator();
         done = answer_in_transaction(
-            {key, context, carry_out, until, place, is_node ? *account_key : std::string()});
+            {key, context, carry_out, until, place, is_full, is_node ? *account_key : std::string()});
     });
     return done;
 }
 
 // The transaction of an account's node does not see for which other accounts the key was used.
-store::IdempotencyVerdict KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
-                                             const std::optional<std::string>& account_key) {
+store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
+                                           const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
-        database_.execute(store::hold_idempotency_key(key, account_key, retention_), context.deadline));
+        database_.execute(store::hold_idempotency_key(key, account_key, limits_), context.deadline));
 }
 
 // After an attempt with an unknown outcome, the next one learns it from the key.
@@ -122,9 +136,9 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
 
 store::IdempotencyClaim KeyedAnswers::claim(const Claimed& claimed) {
     const database::Call call = claimed.account_key.empty()
-                                    ? store::claim_idempotency_key(claimed.key, retention_, claimed.until)
+                                    ? store::claim_idempotency_key(claimed.key, limits_, claimed.until)
                                     : store::claim_idempotency_key_at(
-                                          claimed.place.schema, claimed.account_key, claimed.key, retention_);
+                                          claimed.place.schema, claimed.account_key, claimed.key, limits_.retention);
     return store::read_idempotency_claim(claimed.place.database->execute(call, claimed.context.deadline));
 }
 
@@ -138,6 +152,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
         return claimed.carry_out(
             claimed.place);  // which refuses it, and does not tell that an answer is kept
     }
+    if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
     CarriedOut done = claimed.carry_out(claimed.place);
     const bool is_refusal = done.reply.status >= 300;
     if (is_refusal && !done.account_key) return done;

@@ -31,15 +31,16 @@ using CarryOut = std::function<CarriedOut(const store::Place&)>;
 class KeyedAnswers {
 public:
     KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
-                 std::chrono::seconds retention)
-        : database_(database), shard_groups_(shard_groups), retention_(retention) {}
+                 store::KeptAnswerLimits limits)
+        : database_(database), shard_groups_(shard_groups), limits_(limits) {}
 
     /// The answer to a request that has the header and names this account, or none: the kept one, or that of
     /// `carry_out`. Imports and their answers are at the place of the account. A refusal is kept
     /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
     /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
     /// release, no transaction is open while the request is carried out. Throws the Problems
-    /// request_in_progress and idempotency_key_reused, a validation_error for a header that holds no key, and
+    /// request_in_progress and idempotency_key_reused, throttled for a new key
+    /// where the organisation's answers have their limit, a validation_error for a header that holds no key, and
     /// what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
@@ -53,10 +54,11 @@ private:
         const CarryOut& carry_out;
         store::ClaimUntil until;
         store::Place place;
+        bool is_full = false;          ///< the organisation gets no new keys
         std::string account_key = {};  ///< only if the place is a node of Citus
     };
 
-    [[nodiscard]] store::IdempotencyVerdict hold(const store::IdempotencyKey& key, const Context& context,
+    [[nodiscard]] store::IdempotencyClaim hold(const store::IdempotencyKey& key, const Context& context,
                                                  const std::optional<std::string>& account_key);
     [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
     [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
@@ -64,7 +66,7 @@ private:
 
     database::Database& database_;
     store::ShardGroups& shard_groups_;
-    std::chrono::seconds retention_;
+    store::KeptAnswerLimits limits_;
 };
 
 }  // namespace data_import::http

@@ -90,7 +90,9 @@ public:
                      .authenticator = authenticator_,
                      .database = database_,
                      .shard_groups = shard_groups_,
-                     .keyed_answers = {database_, shard_groups_, settings.idempotency_retention},
+                     .keyed_answers = {database_,
+                                       shard_groups_,
+                                       {settings.idempotency_retention, settings.idempotency_bytes}},
                      .refusals = refusals_,
                      .recorder = recorder_,
                      .options = {.unknown_fields = settings.unknown_fields == "ignore"

@@ -1,4 +1,5 @@
-// The regular upkeep of the database: data_import.housekeeping (sql/0026-upkeep.sql).
+// The regular upkeep of the database: data_import.housekeeping (sql/0026-upkeep.sql), and the measure of kept
+// answers.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@ struct Retention {
     std::chrono::seconds idempotency_keys{};
 };
 
-/// Sums up receipts, and purges expired rows. Any number of sessions may call it: one of them does the work
+/// Sums up receipts, purges expired rows, and measures the kept answers. Any number of sessions may call it: one of them does the work
 /// on a bounded number of rows, which takes a second or two where there is much, the others are answered at
 /// once. To be called every 10 seconds or so by any session of an installation; until then figures stay
 /// right, but cost more.

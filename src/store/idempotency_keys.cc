@@ -26,14 +26,16 @@ IdempotencyVerdict parse_verdict(std::string_view text) {
 
 }  // namespace
 
-database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
+database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                      ClaimUntil until) {
     return {.name = "claim_idempotency_key",
             .sql =
-                "SELECT verdict, import_supplier, status, body, claimed_at "
+                "SELECT verdict, import_supplier, status, body, claimed_at, "
+                "data_import.are_kept_answers_full($1, $6) "
                 "FROM data_import.idempotency_key_claim($1, $2, $3, $4, $5)",
             .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
-                           seconds_text(retention), until == ClaimUntil::release ? "t" : "f"}};
+                           seconds_text(limits.retention), until == ClaimUntil::release ? "t" : "f",
+                           std::to_string(limits.bytes)}};
 }
 
 database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
@@ -41,7 +43,7 @@ database::Call claim_idempotency_key_at(std::string_view schema, std::string_vie
     database::Call call{
         .name = "claim_idempotency_key_at",
         .sql =
-            "SELECT verdict, import_supplier, status, body, claimed_at "
+            "SELECT verdict, import_supplier, status, body, claimed_at, false "
             "FROM data_import.idempotency_key_claim_at($1, $2, $3, $4, $5)",
         .parameters = {std::string(account_key), std::string(key.organisation), std::string(key.key),
                        bytea_text(key.content), seconds_text(retention)}};
@@ -51,20 +53,23 @@ database::Call claim_idempotency_key_at(std::string_view schema, std::string_vie
 
 // A repeat on the same session would take the lock twice.
 database::Call hold_idempotency_key(const IdempotencyKey& key, const std::optional<std::string>& account_key,
-                                    std::chrono::seconds retention) {
+                                    const KeptAnswerLimits& limits) {
     return {.name = "hold_idempotency_key",
-            .sql = "SELECT data_import.idempotency_key_hold($1, $2, $3, $4)",
+            .sql =
+                "SELECT data_import.idempotency_key_hold($1, $2, $3, $4), "
+                "data_import.are_kept_answers_full($1, $5)",
             .parameters = {std::string(key.organisation), std::string(key.key), account_key,
-                           seconds_text(retention)},
+                           seconds_text(limits.retention), std::to_string(limits.bytes)},
             .repeatable = false};
 }
 
-IdempotencyVerdict read_idempotency_hold(const database::Rows& rows) {
-    return parse_verdict(rows.text(0, 0));
+IdempotencyClaim read_idempotency_hold(const database::Rows& rows) {
+    return {.verdict = parse_verdict(rows.text(0, 0)), .is_full = rows.boolean(0, 1), .claimed_at = {}};
 }
 
 IdempotencyClaim read_idempotency_claim(const database::Rows& rows) {
     IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0)),
+                           .is_full = rows.boolean(0, 5),
                            .claimed_at = std::string(rows.text(0, 4))};
     if (claim.verdict != IdempotencyVerdict::answered) return claim;
     claim.answer = {.import_supplier = rows.optional_text(0, 1),

@@ -35,28 +35,36 @@ struct KeptAnswer {
 
 struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
+    bool is_full = false;    ///< the organisation gets no new keys
     KeptAnswer answer = {};  ///< when `answered`
     std::string claimed_at;  ///< by PostgreSQL's clock
+};
+
+/// How long answers are kept, and how many.
+struct KeptAnswerLimits {
+    std::chrono::seconds retention{};
+    std::size_t bytes = 0;  ///< of one organisation, as stored
 };
 
 /// How long a claim lasts.
 enum class ClaimUntil { end_of_transaction, release };
 
 /// Claims the key. A session that is lost takes its claims along.
-[[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
+[[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
 /// Claims it until the end of the transaction, on the node that has the account of the request: by the
-/// function of the account's shard group (shard_groups.h).
+/// function of the account's shard group (shard_groups.h). Whether the organisation gets new keys is told by
+/// the coordinator, with the hold.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
 
 /// Locks the key on the coordinator of several nodes until `release`, and tells whether it may be used for
-/// this account, or for none. The answer is `first`, `running` or `reused`.
+/// this account, or for none. The verdict is `first`, `running` or `reused`.
 [[nodiscard]] database::Call hold_idempotency_key(const IdempotencyKey& key,
                                                   const std::optional<std::string>& account_key,
-                                                  std::chrono::seconds retention);
-[[nodiscard]] IdempotencyVerdict read_idempotency_hold(const database::Rows& rows);
+                                                  const KeptAnswerLimits& limits);
+[[nodiscard]] IdempotencyClaim read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
 /// Ends a claim until `release`, or a hold; without one it does nothing.

@@ -29,6 +29,8 @@ std::string grouped_money(std::string_view decimal) {
 
 std::string size_text(std::size_t bytes) {
     constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+    constexpr std::size_t gibibyte = std::size_t{1} << 30U;
+    if (bytes > 0 && bytes % gibibyte == 0) return std::to_string(bytes / gibibyte) + " GiB";
     if (bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + " MiB";
     return std::to_string(bytes >> 10U) + " KiB";
 }

@@ -20,6 +20,7 @@ class IdempotencyKeyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_worker_that_dies_leaves_nothing_claimed);
     CPPUNIT_TEST(an_answer_is_forgotten_after_its_time);
     CPPUNIT_TEST(a_kept_answer_needs_the_scope_it_was_given_in);
+    CPPUNIT_TEST(kept_answers_have_a_limit_for_each_organisation);
     CPPUNIT_TEST(killed_backends_double_nothing);
     CPPUNIT_TEST(a_repeat_after_unknown_commits_counts_once);
     CPPUNIT_TEST_SUITE_END();
@@ -94,6 +95,36 @@ public:
         CPPUNIT_ASSERT(post("", "k-scope-refused").header("Idempotency-Replayed") == "true");
     }
 
+    void kept_answers_have_a_limit_for_each_organisation() {
+        AdminSession session = playground().database();
+        CPPUNIT_ASSERT_EQUAL(201, post("measured", "k-measured").status);
+        session.rows("DELETE FROM data_import.kept_answers_of_minute");  // other tests changed old answers
+        measure_kept_answers(session);
+        CPPUNIT_ASSERT_EQUAL(
+            1L, session.count("SELECT count(*) FROM data_import.kept_answers WHERE organisation = 'Acme' AND "
+                              "bytes = (SELECT sum(pg_column_size(body) + 300) FROM data_import.idempotency_key "
+                              "WHERE organisation = 'Acme' AND kept_at >= now() - interval '1 day')"));
+        session.rows(
+            "INSERT INTO data_import.kept_answers_of_minute (organisation, minute, bytes) "
+            "VALUES ('Acme', date_trunc('minute', now() - interval '1 hour'), 1073741824)");
+        measure_kept_answers(session);
+        const Answer refused = post("beyond", "k-beyond");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 429, refused.status);
+        check_any_answer(refused);
+        CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(refused.body).code);
+        CPPUNIT_ASSERT_MESSAGE(shown(refused), refused.body.find("1 GiB") != std::string::npos);
+        CPPUNIT_ASSERT(post("measured", "k-measured").header("Idempotency-Replayed") == "true");
+        CPPUNIT_ASSERT_EQUAL(422, post("another", "k-measured").status);
+        CPPUNIT_ASSERT_EQUAL(
+            201, ask(*playground().stack(),
+                     notes_request(playground().token(), "ACME", playground().account(), {{"no key"}}))
+                     .status);
+        session.rows("DELETE FROM data_import.kept_answers_of_minute WHERE bytes = 1073741824");
+        measure_kept_answers(session);
+        const Answer later = post("beyond", "k-beyond");
+        CPPUNIT_ASSERT_MESSAGE(shown(later), later.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);
+    }
+
     /// Each request has a key of its own and is repeated until it is answered: each acknowledged one is there
     /// once.
     void killed_backends_double_nothing() {
@@ -149,6 +180,14 @@ public:
     }
 
 private:
+    /// Housekeeping does so, too, and holds the lock for a moment.
+    static void measure_kept_answers(AdminSession& session) {
+        session.rows("BEGIN");
+        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+        session.rows("SELECT data_import.measure_kept_answers('1 day')");
+        session.rows("COMMIT");
+    }
+
     /// Workers count refusals a second and more after they were answered, those of other tests too.
     static void wait_for_earlier_refusals(AdminSession& session) {
         long before = -1;
