@@ -6,11 +6,14 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "api/routes.h"
 
 namespace data_import::tests {
 
@@ -107,6 +110,8 @@ class ContractTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(lists_of_sections_are_read);
     CPPUNIT_TEST(cited_sections_are_in_the_contract);
     CPPUNIT_TEST(no_document_is_cited_that_is_not_here);
+    CPPUNIT_TEST(all_endpoints_and_their_parameters_are_in_the_contract);
+    CPPUNIT_TEST(all_endpoints_of_the_contract_are_there);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -146,6 +151,44 @@ public:
             }
         }
         CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
+    }
+    void all_endpoints_and_their_parameters_are_in_the_contract() {
+        const std::string contract = contract_text();
+        for (const http::Endpoint& endpoint : api::endpoints({})) {
+            const std::string name = name_of(endpoint);
+            const std::size_t place = contract.find(name);
+            CPPUNIT_ASSERT_MESSAGE(name, place != std::string::npos);
+            for (const http::QueryParameter& parameter : endpoint.query) {
+                const std::string named(parameter.name);
+                const bool is_told = contract.find('`' + named) != std::string::npos ||
+                                     contract.find(named + '=', place) != std::string::npos;
+                CPPUNIT_ASSERT_MESSAGE(name + " ?" + named, is_told);
+            }
+        }
+    }
+
+    void all_endpoints_of_the_contract_are_there() {
+        const std::string contract = contract_text();
+        std::set<std::string> names;
+        for (const http::Endpoint& endpoint : api::endpoints({})) names.insert(name_of(endpoint));
+        const std::regex heading("\n### [0-9.]+ ((?:GET|POST|PUT) [^?\n]+)");
+        std::size_t count = 0;
+        for (std::sregex_iterator found(contract.begin(), contract.end(), heading), end; found != end; ++found) {
+            ++count;
+            CPPUNIT_ASSERT_MESSAGE((*found)[1].str(), names.contains((*found)[1].str()));
+        }
+        CPPUNIT_ASSERT(count >= 20);
+    }
+
+private:
+    static std::string name_of(const http::Endpoint& endpoint) {
+        return std::string(endpoint.method) + ' ' + std::string(endpoint.path);
+    }
+
+    static std::string contract_text() {
+        std::ostringstream text;
+        text << std::ifstream("nginx/docs/contract.md").rdbuf();
+        return text.str();
     }
 };
 

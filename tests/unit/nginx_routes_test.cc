@@ -14,6 +14,9 @@
 #include <vector>
 
 #include "api/routes.h"
+#include "config/setting_table.h"
+#include "graphql/execute.h"
+#include "json/syntax.h"
 #include "openapi/service_document.h"
 #include "payload/imports.h"
 #include "util/limits.h"
@@ -186,6 +189,14 @@ std::string sample_of(const http::Endpoint& endpoint) {
     return std::regex_replace(std::string(endpoint.path), std::regex(R"(\{[a-z_]+\})"), "4711");
 }
 
+/// The default of `idempotency_bytes`.
+std::string size_of_kept_answers() {
+    config::Settings settings;
+    const config::Setting& setting = *config::find_setting("idempotency_bytes");
+    CPPUNIT_ASSERT(config::assign(settings, setting, setting.default_value));
+    return util::size_text(settings.idempotency_bytes);
+}
+
 /// As Allow tells them.
 std::string methods_at(std::string_view path) {
     std::set<std::string> methods;
@@ -211,6 +222,8 @@ class NginxRoutesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(methods_are_those_of_the_endpoints);
     CPPUNIT_TEST(nginx_judges_addresses_only_as_they_are_written);
     CPPUNIT_TEST(the_documentation_tells_the_limits);
+    CPPUNIT_TEST(the_contract_tells_the_limits);
+    CPPUNIT_TEST(requests_of_an_organisation_are_as_many_as_the_service_knows);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -333,6 +346,47 @@ public:
               "answer | within " + number_behind("fastcgi_read_timeout ", read_file("fastcgi.conf")) +
                   " seconds; listings within " + std::to_string(minutes) + " minutes,"})
             CPPUNIT_ASSERT_MESSAGE(row, document.find(row) != std::string::npos);
+    }
+    void the_contract_tells_the_limits() {
+        const std::string contract = text_of("nginx/docs/contract.md");
+        const int minutes =
+            std::stoi(value_in(location_of("/v1/data-import/account-control-totals/4711/").block,
+                               "fastcgi_read_timeout")) /
+            60;
+        const std::string header_room = number_behind("large_client_header_buffers 1 ") + " KiB | ";
+        for (const std::string& row :
+             {"body | " + util::size_text(util::limits::body) + "; of a GraphQL request " +
+                  util::size_text(util::limits::short_body) + "; of a bulk request " +
+                  util::size_text(util::limits::body) + " as sent and " +
+                  util::size_text(util::limits::bulk_body) + " unpacked | 413",
+              "members of one object | " + util::grouped(std::to_string(json::max_members)),
+              "characters of a number | " + std::to_string(json::max_number_length),
+              "lines of a bulk request | " + util::grouped(std::to_string(util::limits::bulk_lines)),
+              "document of a GraphQL request | " +
+                  util::grouped(std::to_string(graphql::max_document_bytes)) + " bytes",
+              "header block | " + header_room + "431", "request line | " + header_room + "414",
+              "requests of a token | " + shown_number("limit_conn data_import_token_in_flight ") +
+                  " in flight, " + shown_number("limit_req_zone $di_token zone=data_import_token:10m rate=") +
+                  " a second, burst " + shown_number("limit_req zone=data_import_token burst="),
+              "its first " + std::to_string(util::limits::never_refused) + " short requests in flight",
+              "bulk requests of an organisation | " + shown_number("limit_conn data_import_bulk "),
+              "listings and control totals of an organisation | " +
+                  shown_number("limit_conn data_import_listing "),
+              "bytes and more, or of unknown length | " + shown_number("limit_conn data_import_huge "),
+              "under Idempotency-Keys (9.2) | " + size_of_kept_answers(),
+              "GraphQL requests of an address | " +
+                  shown_number("limit_req_zone $di_asker zone=data_import_token_request:10m rate=") +
+                  " a minute",
+              "connections of an address | " + shown_number("limit_conn data_import_address_in_flight "),
+              "time between two parts of a request | " + number_behind("client_body_timeout ") + " s",
+              "time of an answer | " + number_behind("fastcgi_read_timeout ", read_file("fastcgi.conf")) +
+                  " s; listings " + std::to_string(minutes) + " min"})
+            CPPUNIT_ASSERT_MESSAGE(row, contract.find(row) != std::string::npos);
+    }
+
+    void requests_of_an_organisation_are_as_many_as_the_service_knows() {
+        CPPUNIT_ASSERT_EQUAL(std::to_string(util::limits::huge_bodies),
+                             number_behind("limit_conn data_import_huge "));
     }
 };
 
