@@ -95,7 +95,7 @@ export function LastRecords({ source, account, code }: { source: Source; account
         return (
             <Section title="Records as they were sent">
                 <Notice>
-                    The setting <code>operators_see_records</code> is off: records are not shown here.
+                    The setting <code>operators_see_records</code> is <code>no</code>: records are not shown here.
                 </Notice>
             </Section>
         );
