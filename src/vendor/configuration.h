@@ -54,7 +54,7 @@ struct Vendor {
 [[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
                                                std::chrono::seconds request_timeout);
 
-/// What payment instructions can name as `vendor`, in the order of the vendors.
+/// The codes that payment instructions can name as `vendor`, in the order of the vendors.
 [[nodiscard]] std::vector<std::string> codes_of(const std::vector<Vendor>& vendors);
 
 /// Overwrites and empties the secrets.

@@ -113,7 +113,7 @@ Conducts no_token_bodies(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, "", bench::distinct_keys(attacker_supplier, large_body))));
 }
 
-/// What a worker does before it looks for a token must not grow with the address.
+/// The work before the look for a token must not grow with the address.
 Conducts long_addresses(const Surroundings& around) {
     constexpr std::size_t bytes = 15'000;
     std::string parameters = "/healthz?";
