@@ -1,24 +1,29 @@
-// The kept control totals beside the records.
+// The kept control totals beside the records. Each run compares as many suppliers as its time allows, and
+// begins with another one.
+#include <algorithm>
 #include <chrono>
+#include <random>
 
 #include "console/failure.h"
 #include "database/failures.h"
 #include "doctor/doctor.h"
 #include "store/control_totals.h"
 #include "store/migrations.h"
+#include "util/joined.h"
 
 namespace data_import::doctor {
 
 namespace {
 
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 constexpr const char* subject = "control totals";
-constexpr std::int64_t most_records = 200'000;
+constexpr std::int64_t most_records = 200'000;  ///< of a supplier: more take longer than a run
 constexpr auto patience = 6s;
 
 database::Deadline deadline() {
-    return std::chrono::steady_clock::now() + patience;
+    return Clock::now() + patience;
 }
 
 std::string name_of(const store::WrongTotal& one) {
@@ -26,52 +31,96 @@ std::string name_of(const store::WrongTotal& one) {
            " in the records";
 }
 
-Finding wrong(const Context& context, const std::string& code,
-              const std::vector<store::WrongTotal>& figures) {
-    return fault(subject,
-                 "those of " + code + " are not what its records say (" + name_of(figures.front()) +
-                     (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more") +
-                     "): records were changed by SQL",
-                 own_command(context, "recount", {code}, " --yes"));
+Finding wrong(const Context& context, const std::string& code, const std::string& how) {
+    return fault(
+        subject,
+        "those of " + code + " are not what its records say (" + how + "): records were changed by SQL",
+        own_command(context, "recount", {code}, " --yes"));
+}
+
+std::string described(const std::vector<store::WrongTotal>& figures) {
+    return name_of(figures.front()) +
+           (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more");
+}
+
+struct Progress {
+    Findings faults;
+    std::size_t compared = 0;
+    std::vector<std::string> too_long;  ///< too large for a run
+    std::size_t left = 0;               ///< for other runs
+};
+
+void compare(const Context& context, database::Database& database, const std::string& supplier,
+             database::Deadline until, Progress& progress) {
+    try {
+        const auto figures = store::recount(database, supplier, until);
+        if (figures.empty())
+            ++progress.compared;
+        else
+            progress.faults.push_back(wrong(context, supplier, described(figures)));
+    } catch (const database::TimedOut&) {
+        ++progress.left;
+    }
+}
+
+/// Begins anywhere, so that the turn of each comes.
+std::vector<store::SupplierRecords> list_suppliers(database::Database& database, database::Deadline until) {
+    std::vector<store::SupplierRecords> suppliers = store::count_records_of_suppliers(database, until);
+    if (suppliers.empty()) return suppliers;
+    const std::size_t first = std::random_device()() % suppliers.size();
+    std::ranges::rotate(suppliers, suppliers.begin() + static_cast<std::ptrdiff_t>(first));
+    return suppliers;
+}
+
+Progress compare_all(const Context& context, database::Database& database) {
+    Progress progress;
+    const auto until = deadline();
+    for (const store::SupplierRecords& supplier : list_suppliers(database, until)) {
+        if (supplier.records > most_records)
+            progress.too_long.push_back(supplier.import_supplier);
+        else if (Clock::now() >= until)
+            ++progress.left;
+        else
+            compare(context, database, supplier.import_supplier, until, progress);
+    }
+    return progress;
+}
+
+/// The commands for the first few of those that only a command of their own can compare.
+std::string by_hand(const Context& context, std::vector<std::string> suppliers) {
+    constexpr std::size_t most = 3;
+    const std::size_t more = suppliers.size() - std::min(suppliers.size(), most);
+    suppliers.resize(suppliers.size() - more);
+    return util::joined(suppliers,
+                        [&](const std::string& code) { return own_command(context, "recount", {code}); }) +
+           (more == 0 ? "" : ", and " + std::to_string(more) + " more");
+}
+
+Finding judged(const Context& context, const Progress& progress) {
+    std::string text = "those of " + std::to_string(progress.compared) +
+                       (progress.compared == 1 ? " supplier are" : " suppliers are") +
+                       " what the records say";
+    if (progress.left > 0) text += "; those of " + std::to_string(progress.left) + " more come in other runs";
+    if (!progress.too_long.empty())
+        text += "; a run is too short for others: " + by_hand(context, progress.too_long);
+    return ok(subject, text);
 }
 
 }  // namespace
 
 Findings check_control_totals(Context& context) {
-    Findings findings;
-    std::size_t compared = 0;
-    std::size_t left = 0;
     try {
         const auto database = context.open_database(context.settings().admin_database, "");
         if (!store::has_schema(*database, deadline())) return {};
-        const auto until = deadline();
-        std::int64_t records = 0;
-        for (const store::SupplierRecords& supplier : store::count_records_of_suppliers(*database, until)) {
-            records += supplier.records;
-            if (records > most_records || std::chrono::steady_clock::now() >= until) {
-                ++left;
-                continue;
-            }
-            ++compared;
-            const auto figures = store::recount(*database, supplier.import_supplier, until);
-            if (!figures.empty()) findings.push_back(wrong(context, supplier.import_supplier, figures));
-        }
+        const Progress progress = compare_all(context, *database);
+        return progress.faults.empty() ? Findings{judged(context, progress)} : progress.faults;
     } catch (const database::TimedOut&) {
-        return findings.empty() ? Findings{unseen(subject, "could not be compared in time",
-                                                  own_command(context, "recount CODE"))}
-                                : findings;
+        return {unseen(subject, "the suppliers could not be listed in time", own_command(context, "doctor"))};
     } catch (const database::Unavailable&) {
         return {};  // the check of the database tells why
     } catch (const console::Failure&) {
         return {};
     }
-    if (!findings.empty()) return findings;
-    const std::string rest = left == 0 ? ""
-                                       : "; " + std::to_string(left) + " with many records not compared: " +
-                                             own_command(context, "recount CODE");
-    return {ok(subject, "those of " + std::to_string(compared) +
-                            (compared == 1 ? " supplier are" : " suppliers are") + " what the records say" +
-                            rest)};
 }
 
 }  // namespace data_import::doctor
