@@ -84,6 +84,7 @@ void recount_supplier(Context& context, const Invocation& invocation) {
             Context::late());
     }
     const bool corrected = corrects && !wrong.empty();
+    store::keep_comparison(database, code, corrected ? 0 : wrong.size(), Context::soon());
     if (context.json())
         Context::print(json_of(wrong, corrected));
     else if (wrong.empty())

@@ -1,14 +1,14 @@
 // The kept control totals beside the records. Each run compares as many suppliers as its time allows, and
-// begins with another one.
+// goes on where the last one has ended.
 #include <algorithm>
 #include <chrono>
-#include <random>
 
 #include "console/failure.h"
 #include "database/failures.h"
 #include "doctor/doctor.h"
 #include "store/control_totals.h"
 #include "store/migrations.h"
+#include "store/setup.h"
 #include "util/joined.h"
 
 namespace data_import::doctor {
@@ -43,45 +43,59 @@ std::string described(const std::vector<store::WrongTotal>& figures) {
            (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more");
 }
 
-struct Progress {
-    Findings faults;
-    std::size_t compared = 0;
-    std::vector<std::string> too_long;  ///< too large for a run
-    std::size_t left = 0;               ///< for other runs
-};
-
-void compare(const Context& context, database::Database& database, const std::string& supplier,
-             database::Deadline until, Progress& progress) {
+/// If the outcome cannot be kept, the next run begins with this supplier again.
+void keep(database::Database& database, const std::string& code, std::optional<std::size_t> differing) {
     try {
-        const auto figures = store::recount(database, supplier, until);
-        if (figures.empty())
-            ++progress.compared;
-        else
-            progress.faults.push_back(wrong(context, supplier, described(figures)));
-    } catch (const database::TimedOut&) {
-        ++progress.left;
+        store::keep_comparison(database, code, differing, deadline());
+    } catch (const std::runtime_error&) {
     }
 }
 
-/// Begins anywhere, so that the turn of each comes.
-std::vector<store::SupplierRecords> list_suppliers(database::Database& database, database::Deadline until) {
-    std::vector<store::SupplierRecords> suppliers = store::count_records_of_suppliers(database, until);
-    if (suppliers.empty()) return suppliers;
-    const std::size_t first = std::random_device()() % suppliers.size();
-    std::ranges::rotate(suppliers, suppliers.begin() + static_cast<std::ptrdiff_t>(first));
-    return suppliers;
+/// The findings of this run, and those that earlier runs have left.
+struct Progress {
+    Findings faults;
+    std::size_t compared = 0;                ///< now or before
+    std::vector<std::string> too_long;       ///< never compared, and too large for a run
+    std::size_t left = 0;                    ///< for later runs
+    std::optional<std::string> oldest = {};  ///< of the comparisons of before
+
+    void take_last(const Context& context, const store::ComparedSupplier& supplier) {
+        if (supplier.differs) {
+            faults.push_back(wrong(context, supplier.import_supplier, "found at " + *supplier.compared_at));
+        } else if (supplier.compared_at) {
+            ++compared;
+            oldest = oldest ? std::min(*oldest, *supplier.compared_at) : *supplier.compared_at;
+        } else if (supplier.records > most_records) {
+            too_long.push_back(supplier.import_supplier);
+        } else {
+            ++left;
+        }
+    }
+};
+
+void compare(const Context& context, database::Database& database, const store::ComparedSupplier& supplier,
+             database::Deadline until, Progress& progress) {
+    try {
+        const auto figures = store::recount(database, supplier.import_supplier, until);
+        keep(database, supplier.import_supplier, figures.size());
+        if (figures.empty())
+            ++progress.compared;
+        else
+            progress.faults.push_back(wrong(context, supplier.import_supplier, described(figures)));
+    } catch (const database::TimedOut&) {
+        keep(database, supplier.import_supplier, std::nullopt);
+        progress.take_last(context, supplier);
+    }
 }
 
 Progress compare_all(const Context& context, database::Database& database) {
     Progress progress;
     const auto until = deadline();
-    for (const store::SupplierRecords& supplier : list_suppliers(database, until)) {
-        if (supplier.records > most_records)
-            progress.too_long.push_back(supplier.import_supplier);
-        else if (Clock::now() >= until)
-            ++progress.left;
+    for (const store::ComparedSupplier& supplier : store::list_compared_suppliers(database, until)) {
+        if (supplier.records > most_records || Clock::now() >= until)
+            progress.take_last(context, supplier);
         else
-            compare(context, database, supplier.import_supplier, until, progress);
+            compare(context, database, supplier, until, progress);
     }
     return progress;
 }
@@ -100,7 +114,9 @@ Finding judged(const Context& context, const Progress& progress) {
     std::string text = "those of " + std::to_string(progress.compared) +
                        (progress.compared == 1 ? " supplier are" : " suppliers are") +
                        " what the records say";
-    if (progress.left > 0) text += "; those of " + std::to_string(progress.left) + " more come in other runs";
+    if (progress.oldest) text += ", by comparisons from " + *progress.oldest + " on";
+    if (progress.left > 0)
+        text += "; those of " + std::to_string(progress.left) + " more come in the next runs";
     if (!progress.too_long.empty())
         text += "; a run is too short for others: " + by_hand(context, progress.too_long);
     return ok(subject, text);
@@ -110,7 +126,8 @@ Finding judged(const Context& context, const Progress& progress) {
 
 Findings check_control_totals(Context& context) {
     try {
-        const auto database = context.open_database(context.settings().admin_database, "");
+        const auto database =
+            context.open_database(context.settings().admin_database, std::string(store::owner_role));
         if (!store::has_schema(*database, deadline())) return {};
         const Progress progress = compare_all(context, *database);
         return progress.faults.empty() ? Findings{judged(context, progress)} : progress.faults;

@@ -129,21 +129,34 @@ database::Call declare_control_totals(std::string_view import_supplier, const Pr
                            std::to_string(most_undeclared_figures)}};
 }
 
-std::vector<SupplierRecords> count_records_of_suppliers(database::Database& database,
-                                                        database::Deadline deadline) {
+std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
+                                                      database::Deadline deadline) {
     const database::Rows rows = database.execute(
-        {.name = "count_records_of_suppliers",
-         .sql = "SELECT code, coalesce(sum(value), 0)::bigint FROM data_import.import_supplier LEFT JOIN "
-                "(SELECT import_supplier, value FROM data_import.import_total WHERE figure = 'records' UNION "
-                "ALL "
-                "SELECT import_supplier, value FROM data_import.import_receipt WHERE figure = 'records') AS "
-                "told "
-                "ON import_supplier = code GROUP BY code ORDER BY 2, 1"},
+        {.name = "list_compared_suppliers",
+         .sql = "SELECT code, coalesce(records, 0)::bigint, compared_at, coalesce(differing, 0) > 0 "
+                "FROM data_import.import_supplier "
+                "LEFT JOIN (SELECT import_supplier, sum(value) AS records FROM data_import.counted_figure "
+                "WHERE figure = 'records' GROUP BY import_supplier) AS told ON told.import_supplier = code "
+                "LEFT JOIN data_import.totals_comparison AS last ON last.supplier = code "
+                "ORDER BY coalesce(differing, 0) > 0 DESC, tried_at NULLS FIRST, records, code"},
         deadline);
-    std::vector<SupplierRecords> suppliers;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        suppliers.push_back({std::string(rows.text(row, 0)), rows.integer(row, 1)});
-    return suppliers;
+    return rows.each([](const database::Row& row) {
+        return ComparedSupplier{row.text(0), row.integer(1), row.optional_time(2), row.boolean(3)};
+    });
+}
+
+void keep_comparison(database::Database& database, const std::string& import_supplier,
+                     std::optional<std::size_t> differing, database::Deadline deadline) {
+    database.execute(
+        {.name = "keep_comparison",
+         .sql = "INSERT INTO data_import.totals_comparison AS last (supplier, compared_at, differing) "
+                "VALUES ($1, CASE WHEN $2::integer IS NOT NULL THEN clock_timestamp() END, $2) "
+                "ON CONFLICT (supplier) DO UPDATE SET tried_at = excluded.tried_at, "
+                "compared_at = coalesce(excluded.compared_at, last.compared_at), "
+                "differing = coalesce(excluded.differing, last.differing)",
+         .parameters = {import_supplier,
+                        differing ? database::Parameter(std::to_string(*differing)) : std::nullopt}},
+        deadline);
 }
 
 std::vector<WrongTotal> recount(database::Database& database, const std::string& import_supplier,

@@ -81,14 +81,21 @@ struct WrongTotal {
     std::string told;    ///< value in the totals
     std::string counted;
 };
-/// How many records of all kinds a supplier has, as the totals tell.
-struct SupplierRecords {
+/// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
+struct ComparedSupplier {
     std::string import_supplier;
-    std::int64_t records = 0;
+    std::int64_t records = 0;                ///< of all kinds, as the totals tell
+    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never to the end
+    bool differs = false;                    ///< it found figures that differ
 };
-/// The suppliers with the fewest first.
-[[nodiscard]] std::vector<SupplierRecords> count_records_of_suppliers(database::Database& database,
-                                                                      database::Deadline deadline);
+/// The next to compare first: those that differ, then those that were not tried yet, the fewest records
+/// first, then the others by the time when they were tried.
+[[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
+                                                                    database::Deadline deadline);
+/// Keeps what a comparison found: the number of figures that differ, or nothing if it was cut off. `database`
+/// is a session of the owner.
+void keep_comparison(database::Database& database, const std::string& import_supplier,
+                     std::optional<std::size_t> differing, database::Deadline deadline);
 /// Reads every record of the supplier.
 [[nodiscard]] std::vector<WrongTotal> recount(database::Database& database,
                                               const std::string& import_supplier,

@@ -447,6 +447,7 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(tells_faults_of_one_cause_together);
     CPPUNIT_TEST(prints_commands_alone);
+    CPPUNIT_TEST(compares_totals_in_turns);
     CPPUNIT_TEST(checks_that_both_settings_name_one_database);
     CPPUNIT_TEST(is_not_ready_without_a_right_of_all_imports);
     CPPUNIT_TEST(is_ready_without_a_right_of_one_endpoint);
@@ -652,6 +653,31 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(mending.errors, 0, mending.status);
         const CommandResult after = run_command(ctl + " doctor --commands");
         CPPUNIT_ASSERT_MESSAGE(after.output, after.output.find("data-importctl") == std::string::npos);
+    }
+
+    void compares_totals_in_turns() {
+        run_line(
+            "sql \"INSERT INTO data_import.import_supplier (code, name) VALUES ('MANY', 'M'), ('FEW', "
+            "'F')\"; sql "
+            "\"INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES ('MANY', "
+            "'notes', "
+            "300000)\"");
+        const std::string by_hand = examine("").output;
+        const std::string ctl = stack()->value("CTL");
+        const CommandResult recounted = run_command(ctl + " recount MANY");
+        const Found differing = examine("");
+        must_run(ctl + " recount MANY --yes");
+        const std::string after = examine("").output;
+        run_line("sql \"DELETE FROM data_import.import_supplier WHERE code IN ('MANY', 'FEW')\"");
+        CPPUNIT_ASSERT_MESSAGE(
+            by_hand,
+            by_hand.find("a run is too short for others: data-importctl recount MANY") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1, recounted.status);
+        check(differing,
+              {"a supplier that was recounted by hand", "", "", "control totals",
+               "those of MANY are not what its records say (found at ", "data-importctl recount MANY --yes"});
+        CPPUNIT_ASSERT_MESSAGE(
+            after, after.find("those of 2 suppliers are what the records say") != std::string::npos);
     }
 
     // db setup works on admin_database alone, and makes nothing that mends this
