@@ -19,7 +19,11 @@ schema::Schema result() {
         .may("lines", schema::integer(0, lines),
              "In the last line: the number of lines in the request, without empty ones.")
         .may("accepted", schema::integer(0, lines), "In the last line: the number of accepted lines.")
-        .may("refused", schema::integer(0, lines), "In the last line: the number of refused lines.");
+        .may("refused", schema::integer(0, lines), "In the last line: the number of refused lines.")
+        .may("refused_by_status",
+             schema::object().may_each("", 3, schema::integer(1, lines), "Lines with this status."),
+             "In the last line, with `results=none`, if lines were refused: how many have each HTTP status. "
+             "Send the whole request again if there is a 503.");
 }
 
 }  // namespace

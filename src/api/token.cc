@@ -3,6 +3,7 @@
 #include "json/writer.h"
 #include "payload/about.h"
 #include "payload/account_scoped.h"
+#include "payload/paths.h"
 #include "store/suppliers.h"
 #include "util/datetime.h"
 #include "util/limits.h"
@@ -53,7 +54,7 @@ schema::Schema answer() {
 http::Endpoint token(const Options& options) {
     return {
         .method = "GET",
-        .path = "/v1/data-import/token/",
+        .path = payload::paths::token,
         .summary = "Return the organisation, the suppliers and the end of a token.",
         .tag = http::Tag::tokens,
         .answers = {{200,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "client/answer.h"
+#include "client/stranger.h"
 #include "client/summary.h"
 #include "codes/codes.h"
 #include "json/reader.h"
@@ -53,27 +54,37 @@ std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
     if (attempt.failure != Failure::none) return attempt;
     if (attempt.status == 200) return std::nullopt;
+    const auto answer = read_answer(attempt.body);
+    if (!is_of_service(attempt.status, answer)) attempt.problem = told_of_stranger(attempt);
     if (attempt.status >= 500) attempt.status = service_unavailable;
     if (attempt.status == service_unavailable || attempt.status == 408 || attempt.status == 429)
         return attempt;
-    Answer answer = read_answer(attempt.body).value_or(Answer());
-    if (answer.detail.ends_with('.')) answer.detail.pop_back();  // a remedy follows
-    return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " +
-                    (answer.code.empty() ? "is --url the address of a data-import service?" : answer.detail));
+    if (!attempt.problem.empty()) return no_token(token_path + " answered " + attempt.problem);
+    std::string detail = answer->detail;
+    if (detail.ends_with('.')) detail.pop_back();  // a remedy follows
+    return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " + detail);
 }
 
 constexpr std::size_t max_key_bytes = 1024;
+
+/// The start of the file; whether it can be read again.
+struct KeyText {
+    std::string text;
+    bool is_regular = true;
+};
 
 [[noreturn]] void refuse(const std::string& sentence) {
     throw std::runtime_error(sentence);
 }
 
-/// At most one byte more than a key may have.
-std::string read_start(const std::string& file) {
+/// At most one byte more than a key may have. A terminal, from which a person gives the key, has a mode of
+/// its own.
+KeyText read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
-        if (input.allows(S_IRWXO | S_IWGRP)) refuse("the API key file is open to others: chmod 0600 it");
-        return input.read_up_to(max_key_bytes + 1);
+        const bool is_open = input.allows(S_IRWXO | S_IWGRP) && !input.is_device();
+        if (is_open) refuse("the API key file is open to others: chmod 0600 it");
+        return {input.read_up_to(max_key_bytes + 1), input.is_regular()};
     } catch (const std::system_error& failure) {
         util::fail("cannot read the API key file, whose name --api-key-file takes, not the key itself",
                    failure.code().value());
@@ -88,8 +99,8 @@ bool is_token(std::string_view text) {
 /// The API key that a file holds, less the white space around it. Throws std::runtime_error, also where
 /// others than owner and group may read the file or others than the owner may change it. It never quotes the
 /// content of the file, nor its name: the key itself may have been given in its place.
-std::string read_api_key(const std::string& file) {
-    std::string text = read_start(file);
+KeyText read_api_key(const std::string& file) {
+    auto [text, is_regular] = read_start(file);
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string::npos) refuse("the API key file is empty");
     text = text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
@@ -98,11 +109,12 @@ std::string read_api_key(const std::string& file) {
         refuse("the API key file must hold one API key and nothing else");
     if (is_token(text))
         refuse("the API key file holds a token, not an API key: the client obtains its tokens itself");
-    return text;
+    return {std::move(text), is_regular};
 }
 
 std::string reason_of(const Attempt& attempt, const Answer& answer) {
     if (attempt.failure != Failure::none) return failure_text(attempt);
+    if (!attempt.problem.empty()) return attempt.problem;
     std::string reason = "the service answers " + std::to_string(attempt.status);
     if (!answer.code.empty()) reason += " " + answer.code + ": " + answer.detail;
     for (const ErrorItem& error : answer.errors) reason += " " + error.attr + ": " + error.detail;
@@ -112,7 +124,8 @@ std::string reason_of(const Attempt& attempt, const Answer& answer) {
 }  // namespace
 
 Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)) {
-    static_cast<void>(read_api_key(api_key_file_));
+    KeyText read = read_api_key(api_key_file_);
+    if (!read.is_regular) kept_key_ = std::move(read.text);
 }
 
 Attempt Access::send(Session& session, const Question& question) {
@@ -146,7 +159,7 @@ Access::Grant Access::obtain(Session& session) {
     const auto asked = Clock::now();
     std::string api_key;
     try {
-        api_key = read_api_key(api_key_file_);
+        api_key = kept_key_.empty() ? read_api_key(api_key_file_).text : kept_key_;
     } catch (const std::runtime_error& error) {
         return {"", no_token(error.what())};
     }
@@ -168,6 +181,8 @@ Access::Grant Access::obtain(Session& session) {
     } catch (const std::exception&) {
         // answered like any other text that is no answer to the question
     }
+    if (!is_of_service(attempt.status, read_answer(attempt.body)))
+        return {"", no_token(token_path + " answered " + told_of_stranger(attempt))};
     return {"", no_token("the answer of " + token_path + " is not from a data-import service")};
 }
 
@@ -186,14 +201,17 @@ Inquiry::Inquiry(const Options& options, const Stop& stop)
 std::string Inquiry::ask(const Question& question) {
     for (unsigned repeats = 0;; ++repeats) {
         Attempt attempt = access_.send(session_, question);
-        const Answer answer = read_answer(attempt.body).value_or(Answer());
+        const auto told = read_answer(attempt.body);
+        const bool is_passed_on = question.receive && attempt.status == 200;
+        if (!is_passed_on) distrust_stranger(attempt, told);
+        const Answer answer = told.value_or(Answer());
         const Decision decision = judge(attempt, answer.code, false);
         if (decision == Decision::accepted) return std::move(attempt.body);
         if (attempt.failure == Failure::none && attempt.status == 404)
             throw NotFound(printable(reason_of(attempt, answer)));
         const bool may_repeat = decision == Decision::repeat && !attempt.begun && repeats < options_.retries;
         if (!may_repeat || !wait_before(repeats + 1, attempt.retry_after, stop_))
-            throw std::runtime_error(printable(reason_of(attempt, answer)));
+            throw std::runtime_error(printable(with_wait(reason_of(attempt, answer), attempt.retry_after)));
     }
 }
 

@@ -21,8 +21,9 @@ namespace data_import::client {
 /// Shared by all sessions of a run; safe to use from several threads.
 class Access {
 public:
-    /// The file is read for each token anew, so that a key which replaces another during the run is taken.
-    /// Throws std::runtime_error where it holds none.
+    /// The file is read for each token anew, so that a key which replaces another during the run is taken. A
+    /// pipe, a FIFO or a terminal, which can be read only once, is read here. Throws std::runtime_error where
+    /// it holds none.
     explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
@@ -45,6 +46,7 @@ private:
     [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
 
     const std::string api_key_file_;
+    std::string kept_key_;  ///< of a file that can be read only once; empty for others
     std::mutex mutex_;
     std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
     Grant present_;                         ///< result of the last request for a token

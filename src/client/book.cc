@@ -246,8 +246,9 @@ void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) 
     for (std::size_t at = from; at < to; ++at) {
         const auto stored = known.find(statements_[at].identity);
         if (stored == known.end() || stored->second == statements_[at].content) continue;
-        ++refused_lines_;
-        first_refused_line_ = std::min(first_refused_line_, statements_[at].place >> BookRecord::place_bits);
+        const std::uint64_t line = statements_[at].place >> BookRecord::place_bits;
+        ++refused_lines_[LinePlace::of(line).file];
+        first_refused_line_ = std::min(first_refused_line_, line);
         return;
     }
     for (std::size_t at = from; at < to; ++at) {
@@ -256,6 +257,12 @@ void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) 
             ? count(statements(), one.digest, one.figure, one.value)
             : static_cast<void>(++repeats_);
     }
+}
+
+std::uint64_t BookTotals::refused_lines() const {
+    std::uint64_t lines = 0;
+    for (const auto& [file, count] : refused_lines_) lines += count;
+    return lines;
 }
 
 void BookTotals::count(std::size_t kind, std::string_view digest, std::string_view figure,
@@ -276,11 +283,13 @@ void BookTotals::add_figure(std::size_t kind, std::string_view figure, std::stri
     }
 }
 
-int Book::run(const Stop& stop, std::ostream& errors, const std::function<bool()>& work) {
+int Book::run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
+              const std::function<bool()>& conclude) {
     try {
         if (!read(stop)) return tell_of_stop(stop, errors);
-        const bool is_right = work();
-        return tell(errors) && is_right ? 0 : 1;
+        work();
+        tell(errors);
+        return conclude() && is_whole() ? 0 : 1;
     } catch (const std::runtime_error&) {
         if (!stop.requested()) throw;
         return tell_of_stop(stop, errors);
@@ -293,24 +302,41 @@ bool Book::read(const Stop& stop) {
         throw std::runtime_error("these are more than " + grouped(std::uint64_t{1} << LinePlace::file_bits) +
                                  " files: take fewer at once");
     check_files(options_, summary_, stop,
-                [this](const ImportRequest& request, const json::Value& body, const Line& line) {
-                    records_.add(request, body, LinePlace{line.file, line.number}.number());
-                });
+                {.accepted =
+                     [this](const ImportRequest& request, const json::Value& body, const Line& line) {
+                         records_.add(request, body, LinePlace{line.file, line.number}.number());
+                     },
+                 .is_passed_over = [this](const Line& line) { return take_over(line); },
+                 .left_out =
+                     [this](const Line& line) {
+                         if (replaced_.is_of_rejects(line.file)) ++left_in_rejects_;
+                     }});
     if (stop.requested()) return false;
     texts_.sort();
     totals_.emplace(texts_);
     return true;
 }
 
-/// True if no line was left out.
-bool Book::tell(std::ostream& errors) const {
+bool Book::take_over(const Line& line) {
+    const bool is_replaced = replaced_.contains(line);
+    if (is_replaced) ++replaced_lines_;
+    return is_replaced;
+}
+
+void Book::tell(std::ostream& errors) const {
     errors << program << ": " << grouped(records_.count()) << " records, " << grouped(totals_->repeats())
            << " of them repeats";
     if (texts_.file_bytes() > 0)
         errors << "; " << grouped((texts_.file_bytes() >> 20U) + 1) << " MiB in a temporary file";
     errors << '\n';
+    if (replaced_lines_ > 0)
+        errors << program << ": " << grouped(replaced_lines_)
+               << (replaced_lines_ == 1 ? " request is replaced by the one"
+                                        : " requests are replaced by those")
+               << " in rejects\n";
     if (!summary_.all_accepted())
-        errors << program << ": left out requests that the service would refuse: "
+        errors << program << ": left out requests that the service would refuse"
+               << (left_in_rejects_ == summary_.totals().failed() ? ", all of them in rejects: " : ": ")
                << summary_.to_text(std::chrono::steady_clock::now() - begin_);
     else {
         if (const std::string empty = summary_.empty_files_text(); !empty.empty())
@@ -325,7 +351,14 @@ bool Book::tell(std::ostream& errors) const {
                << printable(options_.files.at(first.file)) << " line " << first.line << '\n';
     }
     errors << std::flush;
-    return summary_.all_accepted() && totals_->refused_lines() == 0;
+}
+
+/// Everything that was left out is in rejects.
+bool Book::is_whole() const {
+    return summary_.totals().failed() == left_in_rejects_ &&
+           std::ranges::all_of(totals_->refused_by_file(), [this](const auto& refused) {
+               return replaced_.is_of_rejects(refused.first);
+           });
 }
 
 }  // namespace data_import::client

@@ -15,6 +15,7 @@
 
 #include "client/import_request.h"
 #include "client/options.h"
+#include "client/replaced_lines.h"
 #include "client/stop.h"
 #include "client/summary.h"
 #include "json/value.h"
@@ -113,7 +114,11 @@ public:
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
     /// Lines with a statement that an earlier one holds with other content: the service refuses such a line
     /// as a whole.
-    [[nodiscard]] std::uint64_t refused_lines() const { return refused_lines_; }
+    [[nodiscard]] std::uint64_t refused_lines() const;
+    /// The same by files.
+    [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
+        return refused_lines_;
+    }
     /// The first of these lines in the files.
     [[nodiscard]] std::uint64_t first_refused_line() const { return first_refused_line_; }
 
@@ -155,7 +160,7 @@ private:
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;
     std::uint64_t repeats_ = 0;
-    std::uint64_t refused_lines_ = 0;
+    std::map<std::size_t, std::uint64_t> refused_lines_;  ///< by files
     std::uint64_t first_refused_line_ = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -163,12 +168,14 @@ class Book {
 public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
-    /// Reads and checks all files, with rejects and report, and calls `work`, which takes all accounts and
-    /// says whether it is content. Then tells how much there was, and the lines that were left out. Returns
-    /// the exit status: 0, 1 if `work` is not content or lines were left out, 3 where the stop came first.
-    /// Throws std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on
-    /// other exceptions of `work`.
-    [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<bool()>& work);
+    /// Reads and checks all files, with rejects and report. A line that one of rejects replaces does not
+    /// count (ReplacedLines). Calls `work`, which takes all accounts, tells how much there was and which
+    /// lines were left out, and calls `conclude`, which gives the verdict. Returns the exit status: 0 if the
+    /// verdict is right and all that was left out is in rejects, 3 where the stop came first, else 1. Throws
+    /// std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on other
+    /// exceptions of `work` and `conclude`.
+    [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
+                          const std::function<bool()>& conclude);
 
     /// The next account, as BookTotals::next().
     [[nodiscard]] std::optional<BookAccount> next() { return totals_->next(); }
@@ -179,11 +186,16 @@ public:
 
 private:
     [[nodiscard]] bool read(const Stop& stop);
-    [[nodiscard]] bool tell(std::ostream& errors) const;
+    [[nodiscard]] bool take_over(const Line& line);
+    void tell(std::ostream& errors) const;
+    [[nodiscard]] bool is_whole() const;
 
     const Options& options_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     Summary summary_;
+    const ReplacedLines replaced_{options_.files};
+    std::uint64_t replaced_lines_ = 0;
+    std::uint64_t left_in_rejects_ = 0;  ///< lines that were left out
     util::SortedTexts texts_{std::size_t{16} << 20};
     BookRecords records_{texts_};
     std::optional<BookTotals> totals_;

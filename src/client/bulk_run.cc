@@ -23,9 +23,11 @@
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/summary.h"
+#include "json/reader.h"
 #include "net/transport.h"
 #include "net/watchdog.h"
 #include "payload/imports.h"
+#include "payload/paths.h"
 
 namespace data_import::client {
 
@@ -35,12 +37,23 @@ constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
 constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for many lines, before they are packed
 constexpr std::size_t least_silence = 3;
+constexpr int payload_too_large = 413;
 
 std::unique_ptr<Journal> open_journal(const Options& options) {
     const std::string name = journal_of(options);
     if (name.empty()) return nullptr;
-    return std::make_unique<Journal>(
-        name, subject_of(options.url, options.files, options.rejects_file, options.report_file));
+    return std::make_unique<Journal>(name, subject_of(options));
+}
+
+/// The organisation in the answer of the token's address; empty where there is none, as without an answer.
+std::string organisation_in(const Attempt& attempt) {
+    if (attempt.failure != Failure::none || attempt.status != 200) return {};
+    try {
+        const json::Document document = json::read(attempt.body);
+        return std::string(document.root().at("organisation").text());
+    } catch (const std::exception&) {
+        return {};  // the lines will meet what answers here
+    }
 }
 
 /// A bulk request leaves out the answer to a long line, and here it may tell of other content.
@@ -68,9 +81,11 @@ public:
 
     void load(std::ostream& errors) {
         tell_of_journal(errors);
+        if (journal_ && journal_->is_taken_up()) note_organisation();
         const RunLine progress(summary_, options_, &pace_);
         send_files();
         guarded([this] { ledger_.sync(); });
+        if (stop_.requested()) tell_of_unread();
         if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_ && stop_.goes_on());
         if (journal_ && !summary_.is_unfinished()) journal_->remove();
     }
@@ -104,11 +119,22 @@ private:
     void send_files() {
         const std::jthread syncing([this](const std::stop_token& end) { guarded([&] { sync_until(end); }); });
         std::vector<std::jthread> senders;
+        if (journal_ && !journal_->is_taken_up())
+            senders.emplace_back([this] { guarded([this] { note_organisation(); }); });
         for (std::size_t count = 0; count < options_.connections; ++count) {
             senders.emplace_back([this] { guarded([this] { send_lines(); }); });
         }
         guarded([this] { read_files(); });
         schedule_.close();
+    }
+
+    /// A journal tells what the service has of one organisation.
+    void note_organisation() {
+        Session session(options_.target, context_, options_.timeout, watchdog_);
+        const std::string path(payload::paths::token);
+        const std::string organisation =
+            organisation_in(access_.send(session, {.path = path, .method = "GET"}));
+        if (!organisation.empty()) ledger_.note_organisation(organisation);
     }
 
     void read_files() {
@@ -126,9 +152,20 @@ private:
                 break;
             }
         }
-        if (stop_.requested()) return summary_.set_unread();
+        if (stop_.requested()) return;
         summary_.set_empty_files(input.empty_files());
         if (journal_) journal_->check_end(lines);
+    }
+
+    /// A stop leaves lines that were not read, or not sent: counts all that no run has settled.
+    void tell_of_unread() {
+        const auto is_settled = [this](const Line& line) {
+            return journal_ && journal_->skips(line.sequence, line.chain);
+        };
+        if (const auto open = count_lines(options_, is_settled))
+            summary_.set_whole(*open);
+        else if (!failed_)
+            summary_.set_unread();
     }
 
     /// False when stopped.
@@ -182,7 +219,8 @@ private:
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&
-                            outcome.status != 429 && outcome.status != 500;
+                            outcome.status != 429 && outcome.status != 500 &&
+                            outcome.status != payload_too_large;
         const std::size_t in_a_row = silent ? ++silent_in_a_row_ : (silent_in_a_row_ = 0);
         if (in_a_row >= std::max(std::min(options_.connections, pace_.requests()), least_silence))
             stop_.request("the service does not answer: " + outcome.detail);

@@ -91,10 +91,10 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     }
     if (request.address() == payload::import_of("price_sheets").path) {
         for (const std::size_t place : payload::differing_price_sheets(body.at("price_sheets")))
-            violations.push_back(schema::violation_of(
-                "price_sheets." + std::to_string(place) + ".external_id", Code::duplicate,
-                std::string(payload::price_sheet_differs),
-                body.at("price_sheets").item(place).at("external_id")));
+            violations.push_back(
+                schema::violation_of("price_sheets." + std::to_string(place) + ".external_id",
+                                     Code::duplicate, std::string(payload::price_sheet_differs),
+                                     body.at("price_sheets").item(place).at("external_id")));
     }
     return violations;
 }
@@ -142,7 +142,7 @@ Outcome check_request(const ImportRequest& request) {
     return check_request(request, [](const json::Value&) {});
 }
 
-void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted) {
+void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines) {
     Ledger ledger(options, summary);
     const RunLine progress(summary, options);
     ledger.begin(nullptr);
@@ -153,7 +153,13 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
         if (line->file != file && !line->ends_file) ledger.begin_file(line->file, input.head());
         file = line->file;
         line->import = import_of(*line);
-        ledger.settle(*line, check_line(*line, accepted));
+        if (lines.is_passed_over && lines.is_passed_over(*line)) {
+            summary.skip(*line);
+            continue;
+        }
+        const Outcome outcome = check_line(*line, lines.accepted);
+        if (lines.left_out && outcome.fate != Fate::accepted) lines.left_out(*line);
+        ledger.settle(*line, outcome);
         if (stop.requested()) return;
     }
     if (!stop.requested()) summary.set_empty_files(input.empty_files());
@@ -169,7 +175,8 @@ int check(const Options& options, std::ostream& output, std::ostream& errors) {
     Summary summary(options.files);
     Stop stop;
     const Interruption interruption(stop);
-    check_files(options, summary, stop, [](const ImportRequest&, const json::Value&, const Line&) {});
+    check_files(options, summary, stop,
+                {.accepted = [](const ImportRequest&, const json::Value&, const Line&) {}});
     if (stop.requested()) summary.set_stopped(stop.reason());
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;

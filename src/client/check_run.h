@@ -21,10 +21,17 @@ namespace data_import::client {
 /// Gets each accepted request, its body, and its line.
 using Accepted = std::function<void(const ImportRequest& request, const json::Value& body, const Line& line)>;
 
+/// Calls for the lines of files that are checked.
+struct CheckedLines {
+    Accepted accepted;
+    std::function<bool(const Line& line)> is_passed_over = {};  ///< such a line is not looked at; empty: none
+    std::function<void(const Line& line)> left_out = {};        ///< gets each line that is not accepted
+};
+
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
 /// std::runtime_error if a file cannot be read, unless the options ask for no more than a check: then it is
-/// told of like a line. Passes on exceptions of `accepted`.
-void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted);
+/// told of like a line. Passes on exceptions of `lines`.
+void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
 /// Says on `errors` why a run has stopped. Returns its exit status.
 [[nodiscard]] int tell_of_stop(const Stop& stop, std::ostream& errors);

@@ -13,14 +13,13 @@ const std::string& CsvReading::field_of(const std::string& column) const {
     return mapped == fields.end() ? column : mapped->second;
 }
 
-std::string CsvReading::to_text() const {
-    std::string text;
-    const auto add = [&](const std::string& option) { text += (text.empty() ? "" : " ") + option; };
-    if (decimal_comma) add("--decimal-comma");
-    if (dates) add("--dates " + dates->text());
-    for (const auto& [column, field] : fields) add("--map " + column + "=" + field);
-    for (const std::string& column : ignored_columns) add("--ignore-column " + column);
-    return text;
+std::vector<std::string> CsvReading::to_options() const {
+    std::vector<std::string> options;
+    if (decimal_comma) options.emplace_back("--decimal-comma");
+    if (dates) options.push_back("--dates " + dates->text());
+    for (const auto& [column, field] : fields) options.push_back("--map " + column + "=" + field);
+    for (const std::string& column : ignored_columns) options.push_back("--ignore-column " + column);
+    return options;
 }
 
 bool is_field_of_an_import(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "util/date_form.h"
 
@@ -20,9 +21,9 @@ struct CsvReading {
     /// The field that a column of this name holds: its own name, unless the command line names another one.
     [[nodiscard]] const std::string& field_of(const std::string& column) const;
 
-    /// As the command line says it: `--decimal-comma --dates DD.MM.YYYY --map vkont=body`. Empty for files
-    /// that are read as they are. Equal texts mean equal readings.
-    [[nodiscard]] std::string to_text() const;
+    /// As the command line says it: `--decimal-comma`, `--dates DD.MM.YYYY`, `--map vkont=body`. None for
+    /// files that are read as they are. Equal options mean equal readings.
+    [[nodiscard]] std::vector<std::string> to_options() const;
 
     [[nodiscard]] bool operator==(const CsvReading&) const = default;
 };

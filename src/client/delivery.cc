@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/stranger.h"
 #include "codes/codes.h"
 #include "payload/declarations.h"
 
@@ -12,16 +13,19 @@ namespace {
 
 const std::string dry_run = "dry_run=true";
 constexpr unsigned most_brief_repeats = 2;
+constexpr int payload_too_large = 413;
 
 unsigned most_repeats(Decision decision, unsigned retries) {
     if (decision == Decision::repeat) return retries;
-    return decision == Decision::repeat_briefly ? std::min(retries, most_brief_repeats) : 0;
+    const bool is_brief = decision == Decision::repeat_briefly || decision == Decision::repeat_smaller;
+    return is_brief ? std::min(retries, most_brief_repeats) : 0;
 }
 
 const char* code_of(Failure failure) {
     switch (failure) {
         case Failure::time_out:
             return "time_out";
+        case Failure::none:  // an answer that is not the service's
         case Failure::broken:
             return "broken_answer";
         case Failure::certificate:
@@ -42,19 +46,6 @@ std::optional<Answer> answer_to(const Attempt& attempt) {
     return skim_answer(attempt.body);
 }
 
-/// Something else than the service, a proxy or a captive portal, must not be believed that data has been
-/// imported, or that it is refused: the service's successes are JSON, and its refusals have a code.
-void distrust_others(Attempt& attempt, const std::optional<Answer>& answer) {
-    if (attempt.failure != Failure::none) return;
-    const bool is_good = attempt.status >= 200 && attempt.status < 300;
-    if (answer && (is_good || !answer->code.empty())) return;
-    if (is_passing(attempt.status)) return;
-    attempt.failure = Failure::broken;
-    attempt.problem = "status " + std::to_string(attempt.status) +
-                      (is_good ? " without JSON" : " without a code") +
-                      ": is --url the address of a data-import service?";
-}
-
 /// True for refusals that come before the service looks the key up, or because it no longer shows the key's
 /// answer: neither tells the outcome of an earlier attempt.
 bool tells_nothing_of_earlier(const Outcome& outcome) {
@@ -65,7 +56,7 @@ Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
     Outcome outcome;
     outcome.status = attempt.status;
     outcome.request_id = attempt.request_id;
-    if (attempt.failure != Failure::none) {
+    if (!attempt.problem.empty()) {
         outcome.code = code_of(attempt.failure);
         outcome.detail = attempt.problem;
     } else if (answer) {
@@ -73,6 +64,7 @@ Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
         outcome.detail = answer->detail;
         outcome.answer = std::move(*answer);
     }
+    outcome.detail = with_wait(std::move(outcome.detail), attempt.retry_after);
     return outcome;
 }
 
@@ -209,27 +201,29 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
     Jobs pending;
     for (const auto& job : batch) pending.push_back(job.get());
     unsigned failures = 0;
+    std::size_t most = pending.size();
     for (pass_over_left(pending, settle); !pending.empty(); pass_over_left(pending, settle)) {
         const auto end =
-            pending.begin() + static_cast<std::ptrdiff_t>(std::min(pending.size(), pace_.lines()));
-        const Jobs sent(pending.begin(), end);
+            pending.begin() + static_cast<std::ptrdiff_t>(std::min({pending.size(), pace_.lines(), most}));
+        const Jobs piece(pending.begin(), end);
         pending.erase(pending.begin(), end);
-        std::optional<std::chrono::seconds> retry_after;
-        Settled again = send_lines(sent, settle, retry_after);
-        if (again.size() < sent.size()) failures = 0;
-        if (again.empty()) continue;
-        if (failures++ < options_.retries && wait_to_repeat(failures, retry_after)) {
+        Sent sent = send_lines(piece, settle);
+        most = sent.is_too_much ? piece.size() / 2 : std::min(most * 2, batch.size());
+        if (sent.again.size() < piece.size()) failures = 0;
+        if (sent.again.empty()) continue;
+        if (sent.is_too_much ||
+            (failures++ < options_.retries && wait_to_repeat(failures, sent.retry_after))) {
             Jobs jobs;
-            for (const auto& [job, outcome] : again) jobs.push_back(job);
+            for (const auto& [job, outcome] : sent.again) jobs.push_back(job);
             pending.insert(pending.begin(), jobs.begin(), jobs.end());
             continue;
         }
-        for (auto& [job, outcome] : again) {
+        for (auto& [job, outcome] : sent.again) {
             outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
             if (outcome.fate == Fate::undelivered) left_.add(job->account);
         }
         failures = 0;
-        settle(std::move(again));
+        settle(std::move(sent.again));
     }
 }
 
@@ -243,32 +237,46 @@ void Delivery::pass_over_left(Jobs& pending, const Settle& settle) const {
     if (!left.empty()) settle(std::move(left));
 }
 
-/// Sends lines as one request. Returns those that have to be sent again, in their order, with the reason.
-Delivery::Settled Delivery::send_lines(const Jobs& jobs, const Settle& settle,
-                                       std::optional<std::chrono::seconds>& retry_after) {
+/// Sends lines as one request.
+Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
     const std::string lines = pack_lines(jobs);
+    if (jobs.size() > 1 && lines.size() > pace_.bytes()) return too_much(jobs, Outcome());
     Attempt attempt = send({.path = path, .body = lines, .has_packed_lines = true}, jobs.size());
-    retry_after = attempt.retry_after;
     if (attempt.failure == Failure::none && (attempt.status == 200 || attempt.status == 207)) {
-        if (auto answers = read_line_answers(attempt.body, jobs.size()))
-            return settle_lines(jobs, std::move(*answers), attempt, settle);
+        if (auto answers = read_line_answers(attempt.body, jobs.size())) {
+            pace_.note_size(true, lines.size());
+            return {settle_lines(jobs, std::move(*answers), attempt, settle), attempt.retry_after};
+        }
         attempt.failure = Failure::broken;
-        attempt.problem =
-            "status " + std::to_string(attempt.status) +
-            " without an answer to each request: is --url the address of a data-import service?";
+        attempt.problem = attempt.content_type.starts_with("application/x-ndjson") && attempt.coding.empty()
+                              ? "status " + std::to_string(attempt.status) +
+                                    " without an answer to each request: is --url the address of a "
+                                    "data-import service?"
+                              : told_of_stranger(attempt);
     }
     const auto [outcome, decision] = judged(attempt, false);
+    if (jobs.size() > 1 && (decision == Decision::repeat_smaller || attempt.status == payload_too_large)) {
+        pace_.note_size(false, lines.size());
+        options_.repeat();
+        return too_much(jobs, outcome);
+    }
     Settled again;
     for (const Job* const job : jobs) {
         // a service that refuses bulk requests as such takes the same lines one by one; one line may be the
         // cause of an error
-        if (decision == Decision::refused || decision == Decision::repeat_briefly)
-            settle({{job, deliver(*job)}});
-        else
+        if (decision == Decision::repeat || decision == Decision::stop)
             again.emplace_back(job, outcome);
+        else
+            settle({{job, deliver(*job)}});
     }
-    return again;
+    return {std::move(again), attempt.retry_after};
+}
+
+Delivery::Sent Delivery::too_much(const Jobs& jobs, const Outcome& outcome) {
+    Settled again;
+    for (const Job* const job : jobs) again.emplace_back(job, outcome);
+    return {std::move(again), std::nullopt, true};
 }
 
 /// Settles lines, and returns those that have to be sent again, in their order, with the reason.
@@ -329,7 +337,7 @@ bool Delivery::wait_to_repeat(unsigned repeat, std::optional<std::chrono::second
 /// The meaning of an attempt; where every other one would fail alike, the run stops.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<Answer> answer = answer_to(attempt);
-    distrust_others(attempt, answer);
+    distrust_stranger(attempt, answer);
     Outcome outcome = describe(attempt, std::move(answer));
     const Decision decision = decide(attempt, outcome, has_key);
     if (decision == Decision::stop) stop_.request(reason_to_stop(attempt, outcome), false);

@@ -34,8 +34,8 @@ struct Outcome {
     Fate fate = Fate::accepted;
     int status = 0;      ///< status of the last answer; 0 without one
     std::string code;    ///< code of the answer; without an answer `malformed_line`, `connection_failed`,
-                         ///< `time_out`, `broken_answer`, `certificate_not_trusted`, `proxy_denied`,
-                         ///< `no_token`, `outcome_unknown`, `not_sent`
+                         ///< `time_out`, `certificate_not_trusted`, `proxy_denied`, `no_token`,
+                         ///< `outcome_unknown`, `not_sent`; `broken_answer` for one that is not the service's
     std::string detail;  ///< the sentence that belongs to it
     Answer answer;
     std::string request_id = {};
@@ -98,14 +98,20 @@ public:
 
 private:
     using Jobs = std::vector<const Job*>;
+    /// The result of a request with several lines.
+    struct Sent {
+        Settled again = {};  ///< lines that have to be sent again, in their order, with the reason
+        std::optional<std::chrono::seconds> retry_after = {};
+        bool is_too_much = false;  ///< fewer lines at once may do
+    };
 
     [[nodiscard]] Outcome deliver(const Job& job);
     [[nodiscard]] Outcome send_until_settled(const Job& job);
     void settle_open(Outcome& outcome) const;
     void pass_over_left(Jobs& pending, const Settle& settle) const;
     void deliver_lines(const Batch& batch, const Settle& settle);
-    [[nodiscard]] Settled send_lines(const Jobs& jobs, const Settle& settle,
-                                     std::optional<std::chrono::seconds>& retry_after);
+    [[nodiscard]] Sent send_lines(const Jobs& jobs, const Settle& settle);
+    [[nodiscard]] static Sent too_much(const Jobs& jobs, const Outcome& outcome);
     [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                        const Settle& settle);
     [[nodiscard]] Attempt send(const Question& question, std::size_t lines);

@@ -107,6 +107,17 @@ Members read_members(std::string_view line, json::ExtentScanner& scanner) {
     return members;
 }
 
+std::size_t items_in(std::string_view array) {
+    json::ExtentScanner scanner(array);
+    std::size_t count = 0;
+    if (!scanner.take('[')) return count;
+    while (scanner.value()) {
+        ++count;
+        if (!scanner.take(',')) break;
+    }
+    return count;
+}
+
 }  // namespace
 
 bool ImportRequest::is_idempotent() const {
@@ -127,6 +138,19 @@ bool is_closed_json(std::string_view text) {
     json::ExtentScanner scanner(text);
     return (text.starts_with('{') || text.starts_with('[')) && scanner.value().has_value() &&
            scanner.at_end();
+}
+
+std::size_t count_items(std::string_view body, std::string_view name) {
+    json::ExtentScanner scanner(body);
+    if (!scanner.take('{')) return 0;
+    do {
+        const auto key = scanner.string_literal();
+        if (!key || !scanner.take(':')) break;
+        const auto value = scanner.value();
+        if (!value) break;
+        if (json::is_text(*key, name)) return items_in(*value);
+    } while (scanner.take(','));
+    return 0;
 }
 
 std::string account_of(std::string_view body) {

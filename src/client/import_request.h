@@ -47,6 +47,9 @@ public:
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.
 [[nodiscard]] bool is_closed_json(std::string_view text);
 
+/// The items of the array that the body has under this name; 0 for none.
+[[nodiscard]] std::size_t count_items(std::string_view body, std::string_view name);
+
 /// The text that tells the body's account from all others, as far as it can be read; empty if the body names
 /// none.
 [[nodiscard]] std::string account_of(std::string_view body);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "client/kept_file.h"
+#include "client/replaced_lines.h"
 #include "client/summary.h"
 #include "util/failure.h"
 #include "util/joined.h"
@@ -83,7 +85,7 @@ Listing list(const std::string& directory) {
             listing.others.push_back(name + '/');
         else if (is_to_load(name))
             listing.files.push_back(entry->path().string());
-        else
+        else if (!is_refused_list(name))
             listing.others.push_back(name);
     }
     if (error) fail(directory, error.value());
@@ -273,6 +275,11 @@ std::string_view import_of(const Line& line) {
     }
 }
 
+std::size_t records_in(const Line& line, const payload::Import& import) {
+    if (!import.is_list) return 1;
+    return line.records.empty() ? count_items(parse_line(line).body, import.field) : line.records.size();
+}
+
 namespace {
 
 /// The imports of the first lines of a regular file.
@@ -354,6 +361,26 @@ std::optional<Line> Input::next() {
         return line;
     }
     return std::nullopt;
+}
+
+std::optional<LineCount> count_lines(const Options& options,
+                                     const std::function<bool(const Line&)>& is_passed_over) {
+    constexpr std::chrono::seconds longest(5);
+    constexpr std::uint64_t between_looks = 1000;
+    const auto end = std::chrono::steady_clock::now() + longest;
+    return unless_unreadable([&]() -> LineCount {
+        if (!total_bytes(options.files)) throw std::runtime_error("a pipe cannot be read again");
+        Input input(options.files, never, options.csv);
+        LineCount count;
+        for (std::uint64_t read = 1; const auto line = input.next(); ++read) {
+            if (read % between_looks == 0 && std::chrono::steady_clock::now() > end)
+                throw std::runtime_error("it takes too long");
+            if (is_passed_over(*line)) continue;
+            ++count.lines;
+            count.csv_records += line->csv_records;
+        }
+        return count;
+    });
 }
 
 std::optional<Line> Input::next_or_fault() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "client/csv_cells.h"
 #include "client/csv_reading.h"
 #include "client/import_request.h"
+#include "client/options.h"
 #include "payload/imports.h"
 #include "schema/table.h"
 #include "util/csv.h"
@@ -205,6 +207,16 @@ private:
     std::uint64_t chain_ = 0;
 };
 
+struct LineCount {
+    std::uint64_t lines = 0;
+    std::uint64_t csv_records = 0;
+};
+
+/// Counts the lines of the files, without those for which `is_passed_over`. Nothing if they cannot be read
+/// once more, or not in a few seconds.
+[[nodiscard]] std::optional<LineCount> count_lines(const Options& options,
+                                                   const std::function<bool(const Line&)>& is_passed_over);
+
 /// The files to load.
 struct Files {
     std::vector<std::string> names;
@@ -243,6 +255,9 @@ void check_heads(const std::vector<std::string>& names, const CsvReading& readin
 
 /// The path of the import that a line is for, as in Line.
 [[nodiscard]] std::string_view import_of(const Line& line);
+
+/// The records of a line that is a request for this import.
+[[nodiscard]] std::size_t records_in(const Line& line, const payload::Import& import);
 
 /// The bytes that all the files hold together from here on; nothing when one of them is no regular file.
 /// Throws std::runtime_error for a file that cannot be read, or is a directory.

@@ -49,6 +49,24 @@ std::string kept_files_of(const JournalSubject& subject) {
     return text.empty() ? "neither --rejects nor --report" : text;
 }
 
+/// The elements of the first list that the second does not have, as the command line has them.
+std::string without(const std::vector<std::string>& options, const std::vector<std::string>& others) {
+    std::string text;
+    for (const std::string& option : options) {
+        if (std::ranges::count(others, option) == 0) text += (text.empty() ? "" : " ") + option;
+    }
+    return text;
+}
+
+/// `with --dates DD.MM.YYYY, without --decimal-comma`
+std::string reading_difference(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+    const std::string gone = without(before, now);
+    const std::string added = without(now, before);
+    std::string text = gone.empty() ? "" : "with " + gone;
+    if (!added.empty()) text += (text.empty() ? "without " : ", without ") + added;
+    return text;
+}
+
 std::uint64_t seconds_of(std::chrono::sys_seconds time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
@@ -92,11 +110,14 @@ std::string random_id() {
     return util::to_hex(util::random_bytes(bytes));
 }
 
-JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files,
-                          const std::string& rejects, const std::string& report) {
-    JournalSubject subject{
-        .target = target, .files = {}, .rejects = as_text(rejects), .report = as_text(report)};
-    for (const std::string& name : files) {
+JournalSubject subject_of(const Options& options) {
+    JournalSubject subject{.target = options.url,
+                           .files = {},
+                           .rejects = as_text(options.rejects_file),
+                           .report = as_text(options.report_file),
+                           .reading = options.csv.to_options()};
+    for (std::string& option : *subject.reading) option = as_text(option);
+    for (const std::string& name : options.files) {
         struct stat status {};
         if (::stat(name.c_str(), &status) != 0) util::fail("cannot read " + name);
         constexpr std::int64_t nanoseconds = 1'000'000'000;
@@ -106,10 +127,10 @@ JournalSubject subject_of(const std::string& target, const std::vector<std::stri
     return subject;
 }
 
-Journal::Journal(const std::string& name, const JournalSubject& subject) : name_(name), id_(random_id()) {
+Journal::Journal(const std::string& name, const JournalSubject& subject)
+    : name_(name), id_(random_id()), subject_(subject) {
     open();
     load(subject);
-    head_ = head_of(id_, subject);
     before_ = ranges_;
     begun_before_ = begun_;
     for (const auto& [first, range] : before_) {
@@ -166,18 +187,31 @@ void Journal::take_up(const JournalSubject& subject, std::string_view head) {
     const auto by_name = [](const JournalSubject::File& left, const JournalSubject::File& right) {
         return left.name == right.name;
     };
-    if (before.target != subject.target) refuse_other("another service, " + before.target);
-    if (!std::ranges::equal(before.files, subject.files, by_name)) refuse_other("other files");
+    if (before.target != subject.target) refuse_other("with another service, " + before.target);
+    if (!std::ranges::equal(before.files, subject.files, by_name)) refuse_other("with other files");
     if (before.rejects != subject.rejects || before.report != subject.report)
-        refuse_other(kept_files_of(before));
+        refuse_other("with " + kept_files_of(before));
+    if (before.reading && subject.reading && before.reading != subject.reading)
+        refuse_other(reading_difference(*before.reading, *subject.reading));
     for (std::size_t file = 0; file < subject.files.size(); ++file) {
         if (before.files[file] != subject.files[file]) changed_files_.push_back(subject.files[file].name);
     }
     id_ = std::move(id);
+    subject_.organisation = before.organisation;
+    is_taken_up_ = true;
+}
+
+void Journal::note_organisation(const std::string& organisation) {
+    if (subject_.organisation == organisation) return;
+    if (!subject_.organisation.empty())
+        refuse_other("with an API key of another organisation, " + subject_.organisation + ", not of " +
+                     organisation);
+    subject_.organisation = organisation;
+    shorten();
 }
 
 void Journal::refuse_other(const std::string& difference) const {
-    throw std::runtime_error("the journal " + name_ + " belongs to a run with " + difference +
+    throw std::runtime_error("the journal " + name_ + " belongs to a run " + difference +
                              ": finish that run with its own command, or remove the journal to load "
                              "everything from the beginning" +
                              std::string(what_is_doubled));
@@ -299,7 +333,7 @@ bool Journal::is_long() const {
 
 /// Replaces the journal by one with the same content, as a whole.
 void Journal::shorten() {
-    std::string text = with_sum(head_);
+    std::string text = with_sum(head_of(id_, subject_));
     for (const auto& [first, range] : ranges_) text += settled_entry(first, range);
     for (const auto& [sequence, begun] : begun_)
         text += entry_of(begun_mark, {sequence, begun.chain, seconds_of(begun.at)});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "client/journal_entries.h"
+#include "client/options.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::client {
@@ -17,8 +18,7 @@ namespace data_import::client {
 [[nodiscard]] std::string random_id();
 
 /// Looks the files to load up. Throws std::runtime_error where one cannot be.
-[[nodiscard]] JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files,
-                                        const std::string& rejects = {}, const std::string& report = {});
+[[nodiscard]] JournalSubject subject_of(const Options& options);
 
 /// A line that needs not be sent again.
 struct SettledLine {
@@ -40,6 +40,8 @@ public:
     /// use.
     Journal(const std::string& name, const JournalSubject& subject);
 
+    /// It has lines of earlier runs.
+    [[nodiscard]] bool is_taken_up() const { return is_taken_up_; }
     /// The number of lines that earlier runs have settled.
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
@@ -74,6 +76,10 @@ public:
     /// Replaces it; the files of the run have to be synced before.
     void shorten();
 
+    /// Notes the organisation that the records are loaded for; the files of the run have to be synced before.
+    /// Throws std::runtime_error where an earlier run was for another one.
+    void note_organisation(const std::string& organisation);
+
     /// Nothing is left to do: removes the file.
     void remove();
 
@@ -105,7 +111,8 @@ private:
 
     std::string name_;
     std::string id_;
-    std::string head_;
+    JournalSubject subject_;
+    bool is_taken_up_ = false;
     util::FileDescriptor file_;
     std::uint64_t size_ = 0;
     std::uint64_t least_size_ = 0;  ///< smallest size of a journal with its content

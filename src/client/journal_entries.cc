@@ -51,6 +51,12 @@ std::string head_of(const std::string& id, const JournalSubject& subject) {
     json::Writer writer;
     writer.begin_object().key("id").string(id).key("target").string(subject.target);
     writer.key("rejects").string(subject.rejects).key("report").string(subject.report);
+    if (subject.reading) {
+        writer.key("reading").begin_array();
+        for (const std::string& option : *subject.reading) writer.string(option);
+        writer.end_array();
+    }
+    if (!subject.organisation.empty()) writer.key("organisation").string(subject.organisation);
     writer.key("files").begin_array();
     for (const auto& file : subject.files) {
         writer.begin_object().key("name").string(file.name);
@@ -70,6 +76,12 @@ std::pair<std::string, JournalSubject> head_in(std::string_view text) {
                            .files = {},
                            .rejects = text_of(root, "rejects"),
                            .report = text_of(root, "report")};
+    if (const auto organisation = root.find("organisation"))
+        subject.organisation = std::string(organisation->text());
+    if (const auto reading = root.find("reading")) {
+        subject.reading.emplace();
+        for (const json::Value option : reading->items()) subject.reading->emplace_back(option.text());
+    }
     for (const json::Value file : root.at("files").items()) {
         subject.files.push_back({text_of(file, "name"),
                                  util::whole_number<std::uint64_t>(file.at("size").text()).value(),

@@ -11,7 +11,8 @@
 
 namespace data_import::client {
 
-/// The subject of a journal: the same files to the same service, with the same files for rejects.
+/// The subject of a journal: the same files, read in the same way, to the same service for the same
+/// organisation, with the same files for rejects.
 struct JournalSubject {
     struct File {
         std::string name;
@@ -25,6 +26,9 @@ struct JournalSubject {
     std::vector<File> files;
     std::string rejects = {};  ///< names, empty for none
     std::string report = {};
+    /// Options that say how files are read, as the command line has them; nothing in journals of 1.0.
+    std::optional<std::vector<std::string>> reading = std::nullopt;
+    std::string organisation = {};  ///< empty where it is not known
 };
 
 inline constexpr std::string_view head_mark = "data-import-load journal 3 ";

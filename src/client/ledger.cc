@@ -62,6 +62,12 @@ void Ledger::settle(const Delivery::Settled& settled) {
     shorten_journal();
 }
 
+void Ledger::note_organisation(const std::string& organisation) {
+    const std::lock_guard lock(mutex_);
+    sync_all();
+    journal_->note_organisation(organisation);
+}
+
 void Ledger::sync() {
     const std::lock_guard lock(mutex_);
     sync_all();

@@ -40,6 +40,9 @@ public:
     /// just now.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const Line& line);
 
+    /// As Journal says.
+    void note_organisation(const std::string& organisation);
+
     /// From now on the settled lines survive a crash of the host; the journal never does without the files
     /// that it tells of.
     void sync();

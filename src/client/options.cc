@@ -264,6 +264,10 @@ void require_one_meaning(const CsvReading& csv, const Invocation& invocation) {
     }
 }
 
+bool is_standard_input(std::string_view file) {
+    return file == "/dev/stdin" || file == "/dev/fd/0" || file == "/proc/self/fd/0";
+}
+
 void require_complete(const Options& options, const Invocation& invocation) {
     require_one_purpose(options, invocation);
     const bool asks_service = !options.check && (!options.totals || options.declare);
@@ -274,6 +278,8 @@ void require_complete(const Options& options, const Invocation& invocation) {
     if (options.files.empty()) invocation.refuse("name at least one FILE, or - for standard input");
     const auto standard_input = std::count(options.files.begin(), options.files.end(), "-");
     if (standard_input > 1) invocation.refuse("standard input (-) can be read only once");
+    if (standard_input > 0 && is_standard_input(options.api_key_file))
+        invocation.refuse("standard input cannot be both the API key file and a FILE (-)");
     if (standard_input > 0 && !options.journal_file.empty())
         invocation.refuse("there is no journal of standard input (-), which cannot be read again");
     require_files_of_their_own(options, invocation);

@@ -1,6 +1,9 @@
 #include "client/pace.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "util/datetime.h"
 
 namespace data_import::client {
 
@@ -10,6 +13,7 @@ constexpr std::chrono::seconds quick(2);
 constexpr std::chrono::seconds slow(10);
 constexpr std::chrono::minutes memory(1);
 constexpr std::chrono::seconds longest_pause(300);
+constexpr std::chrono::seconds long_wait(10);
 
 }  // namespace
 
@@ -36,6 +40,15 @@ void Measure::grow(Clock::time_point now) {
     if (requests_ < most_requests_ && !was_too_many) ++requests_;
 }
 
+void Measure::note_size(bool comes_through, std::size_t bytes) {
+    if (comes_through) {
+        longest_ = std::max(longest_, bytes);
+        bytes_ = std::max(bytes_, bytes);
+    } else if (bytes > longest_) {
+        bytes_ = std::max(bytes / 2, longest_);
+    }
+}
+
 std::size_t Pace::requests() const {
     const std::lock_guard lock(mutex_);
     return measure_.requests();
@@ -44,6 +57,16 @@ std::size_t Pace::requests() const {
 std::size_t Pace::lines() const {
     const std::lock_guard lock(mutex_);
     return lines_per_second_ > 0 ? std::min(measure_.lines(), lines_per_second_) : measure_.lines();
+}
+
+std::size_t Pace::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return measure_.bytes();
+}
+
+void Pace::note_size(bool comes_through, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    measure_.note_size(comes_through, bytes);
 }
 
 bool Pace::enter(std::size_t lines, const std::stop_token& stop) {
@@ -88,13 +111,22 @@ void Pace::leave(Load load, std::size_t lines, Clock::duration latency,
     if (load == Load::good) silent_since_ = under_way_ > 0 ? std::optional(now) : std::nullopt;
     measure_.note(load, lines, latency, now);
     if (pause) pause_until_ = std::max(pause_until_, now + std::min(*pause, longest_pause));
+    if (pause) asked_until_ = std::chrono::system_clock::now() + *pause;
     room_.notify_all();
+}
+
+std::string in_seconds(std::chrono::system_clock::time_point time) {
+    constexpr std::int64_t microseconds = 1'000'000;
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+    return util::to_text(util::Instant{seconds * microseconds});
 }
 
 std::optional<Silence> Pace::silence() const {
     const std::lock_guard lock(mutex_);
     if (!silent_since_) return std::nullopt;
-    return Silence{Clock::now() - *silent_since_, last_};
+    Silence silence{Clock::now() - *silent_since_, last_};
+    if (asked_until_ - std::chrono::system_clock::now() > long_wait) silence.asked_until = asked_until_;
+    return silence;
 }
 
 }  // namespace data_import::client

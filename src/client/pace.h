@@ -4,9 +4,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace data_import::client {
 
@@ -34,12 +36,20 @@ public:
     /// `lines` is the number of lines in the request, 1 if it is no bulk request.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
+    /// Bytes of a request with several lines, packed: something on the way may take no more.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// A request of this size has come through, or was sent back on the way. One that is sent back, although
+    /// a longer one came through, is not too long.
+    void note_size(bool comes_through, std::size_t bytes);
+
 private:
     void grow(Clock::time_point now);
 
     std::size_t most_requests_;
     std::size_t requests_ = 1;
     std::size_t lines_ = first_lines;
+    std::size_t bytes_ = std::numeric_limits<std::size_t>::max();
+    std::size_t longest_ = 0;  ///< that has come through
     std::size_t good_in_a_row_ = 0;
     std::size_t too_many_ = 0;  ///< requests at the same time that were throttled last
     Clock::time_point too_many_until_{};
@@ -49,7 +59,12 @@ private:
 struct Silence {
     Measure::Clock::duration time{};
     Load last = Load::good;  ///< result of the last request; good if none has failed in this time
+    /// The end of a long wait that an answer has asked for; nothing once it is over.
+    std::optional<std::chrono::system_clock::time_point> asked_until = {};
 };
+
+/// `2026-11-28T11:00:00Z`
+[[nodiscard]] std::string in_seconds(std::chrono::system_clock::time_point time);
 
 /// The measure for all threads of a run.
 class Pace {
@@ -63,6 +78,9 @@ public:
     [[nodiscard]] std::size_t requests() const;
     /// The number of lines that a bulk request should have now.
     [[nodiscard]] std::size_t lines() const;
+    /// As in Measure.
+    [[nodiscard]] std::size_t bytes() const;
+    void note_size(bool comes_through, std::size_t bytes);
 
     /// Waits until a request of so many lines may go. False when stopped first; else leave() has to follow.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
@@ -85,6 +103,7 @@ private:
     std::optional<Clock::time_point> silent_since_;
     Load last_ = Load::good;
     Clock::time_point pause_until_{};
+    std::chrono::system_clock::time_point asked_until_{};
     Clock::time_point next_line_{};  ///< when the next line may go, by the limit
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "client/replaced_lines.h"
 #include "json/extents.h"
 #include "json/writer.h"
 
@@ -61,6 +62,12 @@ std::string_view members_of(std::string_view text) {
     return rest;
 }
 
+/// Whether a line begins as an object does: with a bracket and a name, or the end.
+bool takes_members(std::string_view line) {
+    json::ExtentScanner scanner(line);
+    return scanner.take('{') && (scanner.take('}') || scanner.string_literal());
+}
+
 }  // namespace
 
 Rejects::Rejects(const Options& options)
@@ -90,7 +97,9 @@ Rejects::Rejects(const Options& options)
 Rejects::~Rejects() {
     if (directory_.empty()) return;
     for (const Output& output : outputs_) {
-        if (output.file.size() == 0) ::unlink(output.name.c_str());
+        if (output.file.size() > 0) continue;
+        ::unlink(output.name.c_str());
+        ::unlink(refused_list_of(output.name).c_str());
     }
 }
 
@@ -108,6 +117,26 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
         output.file.begin(next());
         output.lines = next();
     }
+    if (directory_.empty()) return;
+    for (Output& output : outputs_) begin_list(output, next());
+}
+
+/// A list is made when there is something to write: most files have no refused line.
+void Rejects::begin_list(Output& output, std::uint64_t size) const {
+    const std::string name = refused_list_of(output.name);
+    if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());
+    if (size == 0) return;
+    output.refused = KeptFile("rejects", name, inputs_);
+    output.refused.begin(size);
+}
+
+void Rejects::list(Output& output, const Line& line) const {
+    if (!output.refused) {
+        output.refused = KeptFile("rejects", refused_list_of(output.name), inputs_);
+        output.refused.begin(0);
+    }
+    for (std::size_t record = 0; record < std::max<std::size_t>(line.records.size(), 1); ++record)
+        output.refused.add(line_mark(line.text_of_record(record)) + '\n');
 }
 
 void Rejects::append_sizes(std::vector<std::uint64_t>& sizes) const {
@@ -115,10 +144,15 @@ void Rejects::append_sizes(std::vector<std::uint64_t>& sizes) const {
         sizes.push_back(output.file.size());
         sizes.push_back(output.lines);
     }
+    if (directory_.empty()) return;
+    for (const Output& output : outputs_) sizes.push_back(output.refused.size());
 }
 
 void Rejects::sync() {
-    for (Output& output : outputs_) output.file.sync();
+    for (Output& output : outputs_) {
+        output.file.sync();
+        output.refused.sync();
+    }
 }
 
 void Rejects::begin_file(std::size_t file, const Head& head) {
@@ -131,8 +165,7 @@ void Rejects::begin_file(std::size_t file, const Head& head) {
 std::string Rejects::text_of(const Line& line, std::size_t record, const Head& head,
                              const std::vector<Fault>& faults) const {
     const std::string_view text = line.text_of_record(record);
-    const bool is_object = text.substr(std::min(text.find_first_not_of(" \t"), text.size())).starts_with('{');
-    if (directory_.empty() || (head.separator == '\0' && !is_object)) return std::string(text);
+    if (directory_.empty() || (head.separator == '\0' && !takes_members(text))) return std::string(text);
     const std::vector<std::string> rejection = rejection_of(line, record, faults);
     if (head.separator != '\0') {
         std::string cells;
@@ -168,6 +201,7 @@ std::optional<std::uint64_t> Rejects::add(const Line& line, const std::vector<Fa
     }
     output.lines += lines(text);
     output.file.add(text);
+    if (!directory_.empty()) list(output, line);
     return first;
 }
 

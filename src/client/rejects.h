@@ -14,7 +14,8 @@
 namespace data_import::client {
 
 /// One file with the lines as they were read; or, in a directory, a file for each file of the run, of its
-/// name and format, whose lines have the reason in front (rejection_names). Not safe to use from several
+/// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the
+/// refused lines beside it. Not safe to use from several
 /// threads.
 class Rejects {
 public:
@@ -47,9 +48,12 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
+        KeptFile refused = {};  ///< in a directory, once a line is kept: their list (ReplacedLines)
     };
 
     void open(const std::string& name);
+    void begin_list(Output& output, std::uint64_t size) const;
+    void list(Output& output, const Line& line) const;
     [[nodiscard]] std::string text_of(const Line& line, std::size_t record, const Head& head,
                                       const std::vector<Fault>& faults) const;
 

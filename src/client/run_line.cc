@@ -84,6 +84,7 @@ std::string bar_text(std::string_view import, const EndpointTotals& totals, std:
 
 std::string silence_text(const std::optional<Silence>& silence) {
     constexpr std::chrono::seconds usual(5);
+    if (silence && silence->asked_until) return "  asked to wait until " + in_seconds(*silence->asked_until);
     if (!silence || silence->time < usual) return {};
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence->time).count();
     return (silence->last == Load::throttled ? "  service busy for " : "  no answer for ") +

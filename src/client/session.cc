@@ -42,6 +42,11 @@ bool is_common(Failure failure) {
     return failure == Failure::certificate || failure == Failure::proxy || failure == Failure::no_token;
 }
 
+/// An answer that is not the service's refuses this very request; 401 and 407 ask for a password.
+bool is_refused_on_the_way(int status) {
+    return status >= 400 && status < 500 && status != 401 && status != 407;
+}
+
 }  // namespace
 
 std::string failure_text(const Attempt& attempt) {
@@ -90,10 +95,16 @@ Attempt Session::send(const Question& question, const std::string& token) {
             .body = std::move(exchange.body),
             .retry_after = exchange.retry_after,
             .request_id = std::move(exchange.request_id),
-            .begun = exchange.begun};
+            .begun = exchange.begun,
+            .content_type = std::move(exchange.content_type),
+            .coding = std::move(exchange.coding),
+            .location = std::move(exchange.location),
+            .server = std::move(exchange.server)};
 }
 
 Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
+    if (attempt.failure == Failure::broken && is_refused_on_the_way(attempt.status))
+        return Decision::repeat_smaller;
     if (attempt.failure != Failure::none)
         return is_common(attempt.failure) ? Decision::stop : Decision::repeat;
     if (is_passing(attempt.status)) return Decision::repeat;

@@ -37,6 +37,10 @@ struct Attempt {
     std::optional<std::chrono::seconds> retry_after;
     std::string request_id = {};  ///< that the answer gives
     bool begun = false;           ///< some of the answer was passed on
+    std::string content_type = {};
+    std::string coding = {};    ///< of a body that is left packed; empty for none
+    std::string location = {};  ///< the address that a redirect leads to
+    std::string server = {};    ///< the program that says it has answered
 };
 
 /// Why there is no answer, for people.
@@ -77,6 +81,7 @@ enum class Decision {
     refused,  ///< an answer that does not change by asking again
     repeat,
     repeat_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
+    repeat_smaller,  ///< something on the way takes no request like this one; it may take a smaller one
     stop,            ///< every other request would fare alike
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "payload/imports.h"
 #include "util/joined.h"
 
 namespace data_import::client {
@@ -38,14 +39,10 @@ double rate(const Totals& totals, std::chrono::duration<double> elapsed) {
     return static_cast<double>(totals.settled()) / std::max(elapsed.count(), 0.001);
 }
 
-template <typename Counts>
-std::string listed(const Counts& counts) {
-    return util::joined(counts, [](const auto& entry) {
-        const auto& [name, count] = entry;
-        if constexpr (std::is_same_v<typename Counts::key_type, int>)
-            return (name == 0 ? "no answer" : std::to_string(name)) + " " + grouped(count);
-        else
-            return printable(name) + " " + grouped(count);
+std::string listed(const std::map<int, std::uint64_t>& statuses) {
+    return util::joined(statuses, [](const auto& entry) {
+        const auto& [status, count] = entry;
+        return (status == 0 ? "no answer" : std::to_string(status)) + " " + grouped(count);
     });
 }
 
@@ -104,6 +101,26 @@ Fault fault_of(const LineWarning& warning) {
             .line = warning.line};
 }
 
+/// `delivery notes` of `delivery_notes`, `delivery note` of one.
+std::string words_of(std::string_view kind, std::uint64_t records) {
+    std::string words(kind);
+    std::ranges::replace(words, '_', ' ');
+    if (records == 1) words.pop_back();
+    return words;
+}
+
+/// Answers tell of each note and transaction; of other kinds all records of the request are there.
+void count_records(const Line& line, const Answer& answer, EndpointTotals& endpoint) {
+    const payload::Import* const import = payload::find_import(line.import);
+    if (import == nullptr) return;
+    std::uint64_t told = 0;
+    for (const auto& [status, number] : answer.records) {
+        told += number;
+        if (status.find("ALREADY_EXISTS") != std::string::npos) endpoint.already_there += number;
+    }
+    endpoint.records += told > 0 ? told : records_in(line, *import);
+}
+
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
     return writer.key(name).integer(static_cast<std::int64_t>(number));
 }
@@ -142,6 +159,7 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     if (outcome.fate == Fate::stopped) return;
     for (const LineWarning& warning : line.warnings) warnings_.add(line.file, fault_of(warning));
     if (outcome.fate != Fate::accepted) ++endpoint.failed;
+    if (outcome.fate == Fate::accepted && outcome.asked) count_records(line, outcome.answer, endpoint);
     for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
 }
 
@@ -165,6 +183,13 @@ void Summary::set_before(std::uint64_t settled, std::uint64_t refused) {
 void Summary::set_unread() {
     const std::lock_guard lock(mutex_);
     totals_.has_unread = true;
+}
+
+void Summary::set_whole(const LineCount& whole) {
+    const std::lock_guard lock(mutex_);
+    totals_.stopped += std::max(whole.lines, totals_.lines) - totals_.lines;
+    totals_.lines = std::max(whole.lines, totals_.lines);
+    totals_.csv_records = std::max(whole.csv_records, totals_.csv_records);
 }
 
 void Summary::set_empty_files(const std::vector<std::size_t>& files) {
@@ -207,6 +232,30 @@ bool Summary::is_unfinished() const {
 bool Summary::can_resume() const {
     const std::lock_guard lock(mutex_);
     return can_resume_;
+}
+
+/// `records: 941 notes (14 already there), 3 delivery notes`
+std::string Summary::records_text() const {
+    std::vector<std::string> kinds;
+    for (const payload::Import& import : payload::imports()) {
+        const auto found = endpoints_.find(import.path);
+        if (found == endpoints_.end() || found->second.records == 0) continue;
+        const EndpointTotals& totals = found->second;
+        std::string text = grouped(totals.records) + " " + words_of(import.stores, totals.records);
+        if (totals.already_there > 0) text += " (" + grouped(totals.already_there) + " already there)";
+        kinds.push_back(std::move(text));
+    }
+    return kinds.empty() ? std::string() : "records: " + util::joined(kinds) + "\n";
+}
+
+void Summary::write_kinds(json::Writer& writer) const {
+    for (const payload::Import& import : payload::imports()) {
+        const auto found = endpoints_.find(import.path);
+        if (found == endpoints_.end() || found->second.records == 0) continue;
+        writer.key(import.stores).begin_object();
+        count(writer, "records", found->second.records);
+        count(writer, "already_there", found->second.already_there).end_object();
+    }
 }
 
 /// The problems of lines that were accepted, or of the others.
@@ -296,7 +345,7 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
                 grouped(totals_.refused_before) + " of them not accepted or stored with other content\n";
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
-    if (!records_.empty()) text += "records: " + listed(records_) + "\n";
+    text += records_text();
     if (totals_.moved > 0) text += moved_text(totals_.moved);
     if (totals_.differing > 0) text += differing_text(totals_.differing) + problems_text(true);
     text += listed_warnings();
@@ -313,6 +362,8 @@ std::string Summary::to_json(std::chrono::duration<double> elapsed) const {
     for (const auto& [status, number] : statuses_) count(writer, std::to_string(status), number);
     writer.end_object().key("records").begin_object();
     for (const auto& [status, number] : records_) count(writer, status, number);
+    writer.end_object().key("kinds").begin_object();
+    write_kinds(writer);
     writer.end_object().key("problems").begin_array();
     write_groups(writer, problems_);
     writer.end_array().key("warnings").begin_array();

@@ -48,6 +48,8 @@ struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t records = 0;        ///< of lines that the service has accepted
+    std::uint64_t already_there = 0;  ///< of these, as far as the service's answers tell
 };
 
 /// Counts outcomes. Safe to use from any thread.
@@ -66,6 +68,8 @@ public:
     void skip(const Line& line);
     /// Not all lines were taken up.
     void set_unread();
+    /// The lines that no earlier run has settled: those of them that were not taken up are left.
+    void set_whole(const LineCount& whole);
     /// Files without a line.
     void set_empty_files(const std::vector<std::size_t>& files);
     /// A request to the service is sent once more.
@@ -98,7 +102,9 @@ public:
 
 private:
     [[nodiscard]] std::string nothing_text() const;
+    [[nodiscard]] std::string records_text() const;
     [[nodiscard]] std::string problems_text(bool is_accepted) const;
+    void write_kinds(json::Writer& writer) const;
     [[nodiscard]] std::string group_text(const FaultGroups::Key& key, const FaultGroup& group) const;
     [[nodiscard]] std::string listed_warnings() const;
     void write_groups(json::Writer& writer, const FaultGroups& groups) const;

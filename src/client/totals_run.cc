@@ -69,9 +69,7 @@ std::string text_of(const SupplierTotals& totals) {
 }
 
 std::string text_of(const json::Value& difference) {
-    const auto text = [&](std::string_view name) {
-        return printable(difference.at(name).text());
-    };
+    const auto text = [&](std::string_view name) { return printable(difference.at(name).text()); };
     return "  " + text("kind") + " " + text("figure") + ": declared " + text("declared") + ", stored " +
            text("held") + ", difference " + text("difference") + "\n";
 }
@@ -93,7 +91,7 @@ std::string rows_of(const records::AccountTotals& account) {
     return rows;
 }
 
-/// Writes the totals.
+/// Declares and prints the totals.
 class Printer {
 public:
     Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output,
@@ -125,32 +123,33 @@ public:
         print_item(writer.end_object().take());
     }
 
-    void finish() {
-        finish_supplier();
+    /// Prints the results, which are kept until the lines that were left out have been told.
+    void print() {
         if (options_.json) output_ << (has_items_ ? "\n]\n" : "[]\n");
-        output_ << std::flush;
+        output_ << text_ << std::flush;
     }
 
     [[nodiscard]] bool is_different() const { return is_different_; }
 
-private:
+    /// The supplier's last account was taken.
     void finish_supplier() {
         if (!supplier_) return;
         if (options_.declare)
             declare_known();
         else if (!options_.json)
-            output_ << text_of(*supplier_);
+            text_ += text_of(*supplier_);
         supplier_.reset();
     }
 
+private:
     /// A supplier that the service does not know does not keep the others from being declared.
     void declare_known() {
         try {
             declare();
         } catch (const NotFound& error) {
             is_different_ = true;
-            errors_ << program << ": " << printable(supplier_->import_supplier) << ": " << printable(error.what())
-                    << std::endl;
+            errors_ << program << ": " << printable(supplier_->import_supplier) << ": "
+                    << printable(error.what()) << std::endl;
         }
     }
 
@@ -165,9 +164,9 @@ private:
             const std::string verdict(document.root().at("verdict").text());
             is_different_ = is_different_ || verdict != "EQUAL";
             if (options_.json) return print_item(answer);
-            output_ << printable(supplier_->import_supplier) << ": " << printable(verdict) << '\n';
+            text_ += printable(supplier_->import_supplier) + ": " + printable(verdict) + '\n';
             for (const json::Value difference : document.root().at("differences").items())
-                output_ << text_of(difference);
+                text_ += text_of(difference);
         } catch (const std::exception& error) {
             throw std::runtime_error(std::string("the answer is not from a data-import service: ") +
                                      error.what());
@@ -186,6 +185,7 @@ private:
     std::ostream& errors_;
     KeptFile rows_;
     std::optional<SupplierTotals> supplier_;
+    std::string text_;
     bool has_items_ = false;
     bool is_different_ = false;
 };
@@ -209,11 +209,14 @@ int totals(const Options& options, std::ostream& output, std::ostream& errors) {
     if (options.declare) inquiry.emplace(options, stop);
     Printer printer(options, inquiry ? &*inquiry : nullptr, stop, output, errors);
     Book book(options);
-    const int status = book.run(stop, errors, [&] {
+    const auto add_up = [&] {
         require_one_supplier(options, book);
         printer.begin();
         while (const auto account = book.next()) printer.take(*account);
-        printer.finish();
+        printer.finish_supplier();
+    };
+    const int status = book.run(stop, errors, add_up, [&] {
+        printer.print();
         return !printer.is_different();
     });
     return status == 0 && !output ? 1 : status;

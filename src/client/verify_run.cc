@@ -81,8 +81,8 @@ std::string text_of(std::string_view kind, const KindFigures& files, const KindF
     const auto add = [&](std::string_view figure, const std::string& left, const std::string& right) {
         if (left == right) return;
         const auto shown = [](const std::string& side) { return side.empty() ? "none" : printable(side); };
-        text += "  " + printable(kind) + " " + printable(figure) + ": files " +
-                shown(left) + ", stored " + shown(right) + "\n";
+        text += "  " + printable(kind) + " " + printable(figure) + ": files " + shown(left) + ", stored " +
+                shown(right) + "\n";
     };
     add("records", files.records, held.records);
     std::map<std::string_view, std::pair<std::string, std::string>> sums;
@@ -267,12 +267,15 @@ int verify(const Options& options, std::ostream& output, std::ostream& errors) {
     Inquiry inquiry(options, stop);
     Book book(options);
     Findings findings(options.json, output);
-    const int status = book.run(stop, errors, [&] {
+    const auto compare = [&] {
         if (book.first_supplier().empty()) throw std::runtime_error("the files have no records to verify");
         Comparison comparison(book, findings, stop);
         findings.begin();
         while (const auto supplier = comparison.supplier())
             compare_supplier(*supplier, inquiry, comparison, errors);
+        output << std::flush;
+    };
+    const int status = book.run(stop, errors, compare, [&] {
         findings.finish();
         return findings.is_equal();
     });

@@ -2,6 +2,7 @@
 #include "http/request_run.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -120,6 +121,7 @@ public:
         const Reply& reply = line.reply();
         const bool is_good = reply.status < 300;
         ++(is_good ? accepted_ : refused_);
+        if (!is_good) ++refused_by_status_[reply.status];
         if (!(is_good ? shows_good_ : shows_bad_)) return;
         json::Writer writer;
         writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number()));
@@ -131,8 +133,9 @@ public:
     void hand_over(Responder& responder) {
         json::Writer last;
         last.begin_object().key("lines").integer(accepted_ + refused_);
-        last.key("accepted").integer(accepted_).key("refused").integer(refused_).end_object();
-        append(last.take() + '\n');
+        last.key("accepted").integer(accepted_).key("refused").integer(refused_);
+        if (!shows_bad_ && refused_ > 0) write_statuses(last.key("refused_by_status"));
+        append(last.end_object().take() + '\n');
         responder.begin(refused_ == 0 ? 200 : 207, "application/x-ndjson",
                         {{"Content-Length", std::to_string(bytes_)}});
         spool_.read([&](std::string_view piece) { responder.write(piece); });
@@ -140,6 +143,13 @@ public:
     }
 
 private:
+    void write_statuses(json::Writer& writer) const {
+        writer.begin_object();
+        for (const auto& [status, lines] : refused_by_status_)
+            writer.key(std::to_string(status)).integer(lines);
+        writer.end_object();
+    }
+
     void append(const std::string& line) {
         bytes_ += line.size();
         spool_.append(line);
@@ -149,6 +159,7 @@ private:
     bool shows_bad_;
     std::int64_t accepted_ = 0;
     std::int64_t refused_ = 0;
+    std::map<int, std::int64_t> refused_by_status_;
     std::size_t bytes_ = 0;
     util::Spool spool_{answer_in_memory};
 };

@@ -10,6 +10,7 @@ namespace data_import::payload::paths {
 
 inline constexpr std::string_view bulk = "/v1/data-import/bulk/";
 inline constexpr std::string_view graphql = "/v1/graphql/";
+inline constexpr std::string_view token = "/v1/data-import/token/";
 inline constexpr std::string_view control_totals = "/v1/data-import/control-totals/{import_supplier}/";
 inline constexpr std::string_view account_control_totals =
     "/v1/data-import/account-control-totals/{import_supplier}/";

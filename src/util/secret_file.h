@@ -19,6 +19,8 @@ public:
     explicit SecretFile(const std::filesystem::path& file, int flags = 0);
 
     [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }
+    /// A terminal, for example.
+    [[nodiscard]] bool is_device() const { return S_ISCHR(mode_); }
     /// True where one of these bits is set in the file's mode.
     [[nodiscard]] bool allows(mode_t bits) const { return (mode_ & bits) != 0; }
     /// The next bytes, fewer than `most` at the end of the file only.

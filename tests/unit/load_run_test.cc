@@ -144,7 +144,10 @@ public:
     [[nodiscard]] std::string input() const { return directory_ / "input"; }
     [[nodiscard]] std::string name() const { return directory_ / "journal"; }
     [[nodiscard]] client::JournalSubject subject() const {
-        return client::subject_of("https://h", {input()});
+        client::Options options;
+        options.url = "https://h";
+        options.files = {input()};
+        return client::subject_of(options);
     }
     [[nodiscard]] client::Journal open() const { return {name(), subject()}; }
     [[nodiscard]] std::string text() const {
@@ -180,6 +183,12 @@ std::string refusal(const std::function<void()>& act) {
     return "";
 }
 
+client::JournalSubject reading(const Place& place, const std::vector<std::string>& options) {
+    client::JournalSubject subject = place.subject();
+    subject.reading = options;
+    return subject;
+}
+
 }  // namespace
 
 class LoadRunTest : public CppUnit::TestFixture {
@@ -197,6 +206,9 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_cut_journal_tells_less);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
+    CPPUNIT_TEST(a_journal_is_for_one_way_of_reading);
+    CPPUNIT_TEST(a_journal_is_for_one_organisation);
+    CPPUNIT_TEST(a_journal_of_an_earlier_version_is_taken_up);
     CPPUNIT_TEST(a_journal_is_a_regular_file);
     CPPUNIT_TEST(a_journal_with_many_gaps_is_read_whole);
     CPPUNIT_TEST(names_may_hold_any_bytes);
@@ -425,6 +437,53 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
     }
 
+    void a_journal_is_for_one_way_of_reading() {
+        const Place place;
+        client::Journal before(place.name(), reading(place, {"--dates DD.MM.YYYY", "--decimal-comma"}));
+        before.settle({settled(0)}, {});
+        const std::string copy = place.name() + ".copy";
+        const auto reopen = [&](const std::vector<std::string>& options) {
+            std::filesystem::copy(place.name(), copy, std::filesystem::copy_options::overwrite_existing);
+            return refusal([&] { client::Journal(copy, reading(place, options)); });
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(), reopen({"--dates DD.MM.YYYY", "--decimal-comma"}));
+        const std::pair<std::vector<std::string>, std::string> others[] = {
+            {{}, "with --dates DD.MM.YYYY --decimal-comma: finish"},
+            {{"--decimal-comma"}, "with --dates DD.MM.YYYY: finish"},
+            {{"--dates YYYYMMDD", "--decimal-comma"}, "with --dates DD.MM.YYYY, without --dates YYYYMMDD: "},
+            {{"--dates DD.MM.YYYY", "--decimal-comma", "--map A=b"}, "without --map A=b: "}};
+        for (const auto& [options, said] : others)
+            CPPUNIT_ASSERT(reopen(options).find("belongs to a run " + said) != std::string::npos);
+    }
+
+    void a_journal_is_for_one_organisation() {
+        const Place place;
+        client::Journal first = place.open();
+        first.note_organisation("ACME");
+        first.settle({settled(0)}, {});
+        const std::string copy = place.name() + ".copy";
+        std::filesystem::copy(place.name(), copy);
+        client::Journal second(copy, place.subject());
+        CPPUNIT_ASSERT(second.is_taken_up());
+        second.note_organisation("ACME");
+        CPPUNIT_ASSERT(
+            refusal([&] {
+                second.note_organisation("NOVA");
+            }).find("belongs to a run with an API key of another organisation, ACME, not of NOVA: ") !=
+            std::string::npos);
+    }
+
+    /// Journals of 1.0 do not say how files were read.
+    void a_journal_of_an_earlier_version_is_taken_up() {
+        const Place place;
+        client::JournalSubject subject = place.subject();
+        subject.reading.reset();
+        client::Journal(place.name(), subject).settle({settled(0)}, {});
+        CPPUNIT_ASSERT_EQUAL(
+            std::uint64_t{1},
+            client::Journal(place.name(), reading(place, {"--decimal-comma"})).settled_before());
+    }
+
     void a_journal_is_a_regular_file() {
         const Place place;
         const std::string link = place.name() + ".link";
@@ -451,7 +510,11 @@ public:
         const std::string odd = place.input() + "\xfc";
         Place::write(odd, "lines");
         const auto open = [&] {
-            return client::Journal(place.name(), client::subject_of("https://h", {odd}, odd + ".rejects"));
+            client::Options options;
+            options.url = "https://h";
+            options.files = {odd};
+            options.rejects_file = odd + ".rejects";
+            return client::Journal(place.name(), client::subject_of(options));
         };
         open().settle({settled(0)}, {});
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, open().settled_before());

@@ -105,6 +105,7 @@ Line line(std::uint64_t number) {
     read.text = "{}";
     read.number = number;
     read.bytes = 100;
+    read.import = "/v1/data-import/notes/create/";
     return read;
 }
 
@@ -134,6 +135,8 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(tells_of_other_content);
     CPPUNIT_TEST(counts_requests_records_and_files);
     CPPUNIT_TEST(counts_moved_dates);
+    CPPUNIT_TEST(names_the_records_of_all_kinds);
+    CPPUNIT_TEST(counts_what_a_stop_leaves_of_all_files);
     CPPUNIT_TEST(sums_up_refusals);
     CPPUNIT_TEST(keeps_a_terminal_safe);
     CPPUNIT_TEST(says_how_to_resume);
@@ -173,7 +176,7 @@ public:
         CPPUNIT_ASSERT(summary.all_accepted());
         CPPUNIT_ASSERT_EQUAL(std::string("2 requests: 2 accepted; 2.0 s, 1 requests/s, 2 repeats\n"
                                          "requests by status: 201 2\n"
-                                         "records: NOTE_CREATION_SUCCESS 1,400\n"),
+                                         "records: 1,400 notes\n"),
                              summary.to_text(std::chrono::seconds(2)));
         CPPUNIT_ASSERT(summary.stop_text().empty());
     }
@@ -192,8 +195,7 @@ public:
         CPPUNIT_ASSERT(!summary.all_accepted());
         const std::string text = summary.to_text(std::chrono::seconds(1));
         CPPUNIT_ASSERT_MESSAGE(
-            text, text.find("records: S 1, S with other content 1\n"
-                            "1 record is stored with other content, which does not change:\n"
+            text, text.find("1 record is stored with other content, which does not change:\n"
                             "  201 stored_with_other_content at transactions.N: 1, such as f line 3: "
                             "The account 04711 of ACME has the transaction_id C-0 with other content.\n"
                             "errors:\n  400 blank") != std::string::npos);
@@ -226,6 +228,44 @@ public:
         client::Summary many(std::vector<std::string>(12, "f"));
         many.set_empty_files({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
         CPPUNIT_ASSERT(many.empty_files_text().ends_with("f, f and 2 more\n"));
+    }
+
+    void names_the_records_of_all_kinds() {
+        client::Summary summary({"f"});
+        Outcome notes;
+        notes.answer.records = {{"NOTE_CREATION_SUCCESS", 3}, {"NOTE_ALREADY_EXISTS", 2}};
+        summary.add(line(1), notes);
+        for (const payload::Import& import : payload::imports()) {
+            if (import.stores == "notes") continue;
+            Line read = line(2);
+            read.import = import.path;
+            read.request = R"({"path":"/","body":{")" + std::string(import.field) + R"(":[{"a":[1,2]},{}]}})";
+            summary.add(read, Outcome());
+        }
+        summary.add(line(3), client::unasked(Fate::accepted, "", ""));  // only checked
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(
+            text,
+            text.find("records: 5 notes (2 already there), 2 transactions, 2 historical statements, "
+                      "1 delivery note, 1 energy amount, 1 market participant invoice, "
+                      "1 payment instruction, 1 market participant, 2 price sheets\n") != std::string::npos);
+        CPPUNIT_ASSERT(summary.to_json(std::chrono::seconds(1))
+                           .find(R"("kinds":{"notes":{"records":5,"already_there":2},"transactions":)") !=
+                       std::string::npos);
+    }
+
+    void counts_what_a_stop_leaves_of_all_files() {
+        client::Summary summary({"f"});
+        summary.add(line(1), acceptance());
+        Outcome left;
+        left.fate = Fate::stopped;
+        summary.add(line(2), left);
+        summary.set_whole({.lines = 4000, .csv_records = 9000});
+        summary.set_stopped("interrupted");
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(
+            text,
+            text.starts_with("4,000 requests with 9,000 CSV records: 1 accepted, 3,999 left when stopped; "));
     }
 
     void counts_moved_dates() {
@@ -301,7 +341,7 @@ public:
                 "earlier runs have settled 9,772 other requests, 1 of them not accepted or stored with "
                 "other content\n"
                 "requests by status: 201 4\n"
-                "records: NOTE_CREATION_SUCCESS 2,800\n"),
+                "records: 2,800 notes\n"),
             summary.to_text(std::chrono::seconds(2)));
     }
 
@@ -317,6 +357,7 @@ public:
                 R"("csv_records":0,"repeats":1,"bytes":200,"moved_dates":0,"settled_before":0,"refused_before":0,)"
                 R"("seconds":0.500,"lines_per_second":4.0,)"
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
+                R"("kinds":{"notes":{"records":700,"already_there":0}},)"
                 R"("problems":[{"status":400,"code":"blank","place":"notes.N.body","count":1,)"
                 R"("attr":"notes.9.body","detail":"no \"body\"","examples":[{"file":"f","line":2}]}],)"
                 R"("warnings":[],"empty_files":["f"],"stop_reason":null})") +
