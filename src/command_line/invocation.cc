@@ -78,12 +78,9 @@ private:
             if (result_.command_ == nullptr) return take_verb(text);
             if (is_behind_group() && find_command(result_.group_, text) != nullptr) return take_verb(text);
         }
-        const std::vector<Argument>& known = result_.command_->arguments;
-        const std::size_t position = result_.arguments_.size();
-        const bool is_one_of_list = position >= known.size() && !known.empty() && known.back().is_list;
-        if (position >= known.size() && !is_one_of_list) fail("\"" + text + "\" is one argument too many");
-        const Argument& argument = is_one_of_list ? known.back() : known[position];
-        check(argument.name, argument.check, text);
+        const Argument* const argument = next_argument();
+        if (argument == nullptr) fail("\"" + text + "\" is one argument too many");
+        check(argument->name, argument->check, text);
         result_.arguments_.push_back(text);
     }
 
@@ -143,7 +140,7 @@ private:
         const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
         const std::string name = word == "-h" ? "--help" : word.substr(0, equals);
         const Option* option = find_option(result_, name);
-        if (option == nullptr) fail_unknown_option(name);
+        if (option == nullptr) fail_unknown_option(name, word);
         if (option->value.empty()) {
             if (equals != std::string::npos) fail(name + " takes no value");
             return take_flag(*option);
@@ -158,14 +155,28 @@ private:
         awaits_value_of_ = option;
     }
 
-    [[noreturn]] void fail_unknown_option(const std::string& name) const {
+    [[noreturn]] void fail_unknown_option(const std::string& name, const std::string& word) const {
         if (result_.command_ == nullptr) fail("option " + name + " is before its command, or does not exist");
         std::vector<std::string> known;
         for (const std::vector<Option>* options : {&result_.command_->options, &program_.common_options}) {
             for (const Option& option : *options) known.emplace_back(option.name);
         }
+        const auto meant = util::nearest_word(name, known);
         fail("there is no option " + name + (program_.has_commands() ? " here" : "") +
-             did_you_mean(util::nearest_word(name, known).value_or("")));
+             (meant ? did_you_mean(*meant) : dashes_before(word)));
+    }
+
+    /// The argument that a word may be; null if the command takes no more.
+    [[nodiscard]] const Argument* next_argument() const {
+        const std::vector<Argument>& known = result_.command_->arguments;
+        if (result_.arguments_.size() < known.size()) return &known[result_.arguments_.size()];
+        return known.empty() || !known.back().is_list ? nullptr : &known.back();
+    }
+
+    [[nodiscard]] std::string dashes_before(const std::string& word) const {
+        const Argument* const argument = next_argument();
+        if (argument == nullptr) return {};
+        return "; if it is " + std::string(argument->name) + ", put -- before it: -- " + word;
     }
 
     void take_flag(const Option& flag) {
