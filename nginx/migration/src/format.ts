@@ -166,7 +166,7 @@ export type Cell = string | number | null;
 // A spreadsheet would calculate a text that begins like a formula; numbers may begin with a minus.
 function csvCell(cell: Cell): string {
     const text = cell === null ? '' : String(cell);
-    const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) && !/^-?[0-9.]+$/.test(text) ? `'${text}` : text;
+    const safe = typeof cell === 'string' && /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?[0-9.]+$/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
