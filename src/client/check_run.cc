@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client/input.h"
+#include "client/invisible_codes.h"
 #include "client/ledger.h"
 #include "client/run_line.h"
 #include "client/stop.h"
@@ -26,6 +27,7 @@
 #include "util/datetime.h"
 #include "util/limits.h"
 #include "util/nearest_word.h"
+#include "util/path_slips.h"
 #include "util/query_text.h"
 #include "util/text.h"
 
@@ -99,15 +101,20 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     return violations;
 }
 
+/// Slips are told as the service tells them.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::Import& import : payload::imports()) paths.emplace_back(import.path);
+    if (std::string slip = util::slip_in_path(paths, address); !slip.empty()) return slip;
     const auto meant = util::nearest_path(address, paths);
     return "There is no import at this path." + (meant ? " Did you mean " + *meant + "?" : std::string());
 }
 
-/// `look` gets the body of an accepted request.
-Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
+using Look = std::function<void(const json::Value& body)>;
+using LookAtAll = std::function<void(const payload::Import& import, const json::Value& body)>;
+
+/// `look_at_all` gets the body of each request that is JSON, `look` of an accepted one.
+Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
     const payload::Import* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));
     if (request.body.size() > util::limits::body)
@@ -115,6 +122,7 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
                        "The body is larger than " + std::to_string(util::limits::body >> 20U) + " MiB.");
     try {
         const json::Document body = json::read(std::string(request.body));
+        look_at_all(*import, body.root());
         auto violations = check_query(request);
         std::ranges::move(schema::check(import->body, body.root(), schema::UnknownFields::refuse),
                           std::back_inserter(violations));
@@ -127,10 +135,11 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
     return unasked(Fate::accepted, "", "");
 }
 
-Outcome check_line(const Line& line, const Accepted& accepted) {
+Outcome check_line(const Line& line, const LookAtAll& look_at_all, const Accepted& accepted) {
     try {
         const ImportRequest request = parse_line(line);
-        return check_request(request, [&](const json::Value& body) { accepted(request, body, line); });
+        return check_request(request, look_at_all,
+                             [&](const json::Value& body) { accepted(request, body, line); });
     } catch (const MalformedLine& error) {
         return malformed(line, error.what());
     }
@@ -139,7 +148,8 @@ Outcome check_line(const Line& line, const Accepted& accepted) {
 }  // namespace
 
 Outcome check_request(const ImportRequest& request) {
-    return check_request(request, [](const json::Value&) {});
+    return check_request(
+        request, [](const payload::Import&, const json::Value&) {}, [](const json::Value&) {});
 }
 
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines) {
@@ -157,7 +167,12 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
             summary.skip(*line);
             continue;
         }
-        const Outcome outcome = check_line(*line, lines.accepted);
+        const auto warn = [&](const payload::Import& import, const json::Value& body) {
+            if (options.check)
+                std::ranges::move(invisible_codes(*line, import.body, body),
+                                  std::back_inserter(line->warnings));
+        };
+        const Outcome outcome = check_line(*line, warn, lines.accepted);
         if (lines.left_out && outcome.fate != Fate::accepted) lines.left_out(*line);
         ledger.settle(*line, outcome);
         if (stop.requested()) return;

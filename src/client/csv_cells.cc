@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "schema/shown.h"
 #include "util/date_form.h"
 #include "util/datetime.h"
 #include "util/decimal.h"
 #include "util/decimal_comma.h"
+#include "util/invisible.h"
 #include "util/joined.h"
 #include "util/text.h"
 
@@ -15,8 +17,6 @@ namespace data_import::client {
 namespace {
 
 using schema::ColumnKind;
-
-constexpr std::size_t longest_shown = 40;  // code points
 
 bool is_number(ColumnKind kind) {
     return kind == ColumnKind::integer || kind == ColumnKind::decimal;
@@ -112,7 +112,8 @@ void CsvCells::read_date_of_form(std::size_t column, std::string_view text) {
 
 void CsvCells::add_fault(std::size_t column, std::string_view text, const std::string& cause) {
     if (!fault_.empty()) return;
-    fault_ = names_[column] + ": " + std::string(util::first_code_points(text, longest_shown)) + " " + cause;
+    fault_ = names_[column] + ": " +
+             util::with_invisible_named(util::first_code_points(text, schema::most_shown)) + " " + cause;
 }
 
 }  // namespace data_import::client

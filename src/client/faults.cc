@@ -86,6 +86,11 @@ std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
     return faults;
 }
 
+std::uint64_t line_of(const Line& line, std::string_view attr) {
+    const auto record = record_of(line, attr);
+    return record ? line.records[*record].line : line.number;
+}
+
 std::string place_of(std::string_view attr) {
     return folded(attr, '.', schema::is_index);
 }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "client/kept_file.h"
+#include "client/left_files.h"
 #include "client/replaced_lines.h"
 #include "client/summary.h"
 #include "util/failure.h"
@@ -55,22 +56,42 @@ std::string without_packing(std::string_view name) {
 
 bool is_to_load(std::string_view name) {
     const std::string plain = without_packing(name);
-    return !plain.starts_with('.') &&
-           (plain.ends_with(".ndjson") || plain.ends_with(".jsonl") || plain.ends_with(".csv"));
+    return plain.ends_with(".ndjson") || plain.ends_with(".jsonl") || plain.ends_with(".csv");
+}
+
+/// `a.txt, old/ and 3 more`
+std::string names_text(std::vector<std::string> names) {
+    constexpr std::size_t most_named = 10;
+    std::ranges::sort(names);
+    const std::size_t named = std::min(names.size(), most_named);
+    std::string text = util::joined(std::vector(names.begin(), names.begin() + std::ptrdiff_t(named)));
+    if (names.size() > named) text += " and " + std::to_string(names.size() - named) + " more";
+    return printable(text);
 }
 
 /// The files of a directory that are loaded, and its other entries.
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
+    std::map<std::string_view, std::vector<std::string>> left;  ///< by what left them there
 
-    /// `a.txt, old/ and 3 more`
-    [[nodiscard]] std::string others_text() const {
-        constexpr std::size_t most_named = 10;
-        const std::size_t named = std::min(others.size(), most_named);
-        std::string text = util::joined(std::vector(others.begin(), others.begin() + std::ptrdiff_t(named)));
-        if (others.size() > named) text += " and " + std::to_string(others.size() - named) + " more";
-        return printable(text);
+    void add(const std::filesystem::directory_entry& entry) {
+        std::error_code ignored;
+        const std::string name = entry.path().filename().string();
+        const bool is_directory = entry.is_directory(ignored);
+        const auto origin = origin_of_left_file(name);
+        const bool is_file = !origin && !is_directory && is_to_load(name);
+        if (is_file) return files.push_back(entry.path().string());
+        if (!is_directory && is_refused_list(name)) return;
+        (origin ? left[*origin] : others).push_back(name + (is_directory ? "/" : ""));
+    }
+
+    /// `~$a.csv (lock files of Office: somebody has the file open); ...`
+    [[nodiscard]] std::string left_text() const {
+        std::string text;
+        for (const auto& [origin, names] : left)
+            text += (text.empty() ? "" : "; ") + names_text(names) + " (" + std::string(origin) + ")";
+        return text;
     }
 };
 
@@ -78,37 +99,38 @@ Listing list(const std::string& directory) {
     Listing listing;
     std::error_code error;
     for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error)) {
-        std::error_code ignored;
-        const std::string name = entry->path().filename().string();
-        if (entry->is_directory(ignored))
-            listing.others.push_back(name + '/');
-        else if (is_to_load(name))
-            listing.files.push_back(entry->path().string());
-        else if (!is_refused_list(name))
-            listing.others.push_back(name);
-    }
+         entry.increment(error))
+        listing.add(*entry);
     if (error) fail(directory, error.value());
     std::ranges::sort(listing.files);
-    std::ranges::sort(listing.others);
     return listing;
+}
+
+void add_passed_over(Files& files, const std::string& text) {
+    files.passed_over += (files.passed_over.empty() ? "" : "; ") + text;
 }
 
 constexpr std::string_view endings = ".ndjson, .jsonl or .csv, also with .gz or .zst";
 
 void add_files_in(const std::string& directory, Files& files) {
     const Listing listing = list(directory);
-    const std::string others = listing.others.empty() ? "" : "; skipped: " + listing.others_text();
+    const std::string place = "skipped in " + printable(directory);
+    if (!listing.others.empty())
+        add_passed_over(files, place + ", because only " + std::string(endings) +
+                                   " is loaded: " + names_text(listing.others));
+    if (!listing.left.empty()) add_passed_over(files, place + ": " + listing.left_text());
     if (listing.files.empty()) {
         throw std::runtime_error("the directory " + directory +
-                                 " has no file to load: " + std::string(endings) + others);
-    }
-    if (!others.empty()) {
-        if (!files.passed_over.empty()) files.passed_over += "; ";
-        files.passed_over += "skipped in " + printable(directory) + ", because only " + std::string(endings) +
-                             " is loaded: " + listing.others_text();
+                                 " has no file to load: " + std::string(endings) +
+                                 (files.passed_over.empty() ? "" : "; " + files.passed_over));
     }
     std::ranges::copy(listing.files, std::back_inserter(files.names));
+}
+
+/// Of a directory, too, whose name may end with slashes.
+std::string without_path(std::string name) {
+    while (name.ends_with('/')) name.pop_back();
+    return std::filesystem::path(name).filename().string();
 }
 
 /// Not for secrets: it tells whether a file is still the one that it was.
@@ -198,17 +220,23 @@ std::string encoding_fault(std::string_view text, const std::string& name, const
     if (valid == text.size()) return {};
     if (source.is_utf16()) return "the " + name + " has half a character of UTF-16";
     return "the " + name + " is not UTF-8 (byte " + std::to_string(valid + 1) +
-           ") but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file";
+           ") but probably Windows-1252 or Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file; "
+           "Excel saves UTF-8 as \"CSV UTF-8\"";
 }
 
 Files files_of(const std::vector<std::string>& names) {
     Files files;
     for (const std::string& name : names) {
-        if (name != "-" && std::filesystem::is_directory(name))
+        const std::string own_name = without_path(name);
+        if (is_never_meant(own_name))
+            add_passed_over(files, "skipped: " + printable(name) + " (" +
+                                       std::string(*origin_of_left_file(own_name)) + ")");
+        else if (name != "-" && std::filesystem::is_directory(name))
             add_files_in(name, files);
         else
             files.names.push_back(name);
     }
+    if (files.names.empty()) throw std::runtime_error("there is no file to load; " + files.passed_over);
     refuse_same_twice(files.names);
     return files;
 }

@@ -220,12 +220,13 @@ struct LineCount {
 /// The files to load.
 struct Files {
     std::vector<std::string> names;
-    std::string passed_over;  ///< entries of directories that were left out, in one sentence; empty for none
+    std::string passed_over;  ///< what was left out, and why, in one sentence; empty for nothing
 };
 
 /// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any
-/// case, and behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a
-/// directory that cannot be read or has no such file.
+/// case, and behind it .gz or .zst or nothing, in the order of their names. Files that other programs leave
+/// there are passed over, some also if they are named themselves (left_files.h). Throws std::runtime_error
+/// for a directory that cannot be read or has no such file, and if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
 /// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.

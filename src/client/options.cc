@@ -109,7 +109,7 @@ std::optional<std::string> check_mapping(std::string_view text) {
     if (column.empty() || field.empty())
         return "takes COLUMN=FIELD, such as VKONT=external_account_number, not " + in_quotes(text);
     if (is_field_of_an_import(field)) return std::nullopt;
-    return "takes a field of an import behind the equals sign, such as VKONT=external_account_number; no "
+    return "takes a field of an import after the equals sign, such as VKONT=external_account_number; no "
            "import has "
            "the field " +
            in_quotes(field);

@@ -163,11 +163,6 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
 }
 
-void Summary::add_warning(const Line& line, const LineWarning& warning) {
-    const std::lock_guard lock(mutex_);
-    warnings_.add(line.file, fault_of(warning));
-}
-
 void Summary::skip(const Line& line) {
     const std::lock_guard lock(mutex_);
     totals_.bytes += line.bytes;

@@ -60,8 +60,6 @@ public:
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const Line& line, const Outcome& outcome);
-    /// Nothing is wrong with the line by the rules, but a person should look at it.
-    void add_warning(const Line& line, const LineWarning& warning);
     /// The lines that earlier runs have settled; how many of them have a fault.
     void set_before(std::uint64_t settled, std::uint64_t refused);
     /// One of these lines.

@@ -131,7 +131,7 @@ private:
             rest_.remove_prefix(1);
             return true;
         }
-        add("its minus behind it");  // as SAP writes it
+        add("its minus after it");  // as SAP writes it
         rest_.remove_suffix(1);
         return true;
     }

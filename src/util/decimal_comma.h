@@ -17,10 +17,10 @@ struct WrittenNumber {
 
 /// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,
 /// one sort of them in a number; the first group has one to three digits and does not begin with 0, each
-/// other one has three. A minus may stand before or behind the number, as U+2212, too, or the number is in
+/// other one has three. A minus may stand before or after the number, as U+2212, too, or the number is in
 /// brackets instead. One currency may stand beside it. Blanks around these parts mean nothing.
 ///
-/// With a minus behind it, brackets, U+2212, a currency or apostrophes, a number may have a decimal point
+/// With a minus after it, brackets, U+2212, a currency or apostrophes, a number may have a decimal point
 /// that is no mark of thousands: `12.50-`, `1'234.50`. Nothing for every other text, such as `12.50` and
 /// `0.125`.
 [[nodiscard]] std::optional<WrittenNumber> read_decimal_comma(std::string_view text);

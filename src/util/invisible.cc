@@ -79,6 +79,12 @@ TextPlace place_of(std::size_t offset, const VisiblePart& part) {
     return offset < part.end ? TextPlace::inside : TextPlace::end;
 }
 
+/// Whether there is nothing but visible ASCII and spaces inside, as in nearly all texts.
+bool is_plain(std::string_view text) {
+    return !text.starts_with(' ') && !text.ends_with(' ') &&
+           std::ranges::all_of(text, [](char byte) { return byte >= ' ' && byte < '\x7F'; });
+}
+
 /// Calls `take` with each character, its place, and whether it is found as an invisible one, until that
 /// returns true.
 template <typename Take>
@@ -106,9 +112,10 @@ bool is_invisible(char32_t point) {
 
 std::optional<InvisibleCharacter> find_invisible(std::string_view text) {
     std::optional<InvisibleCharacter> found;
+    if (is_plain(text)) return found;
     look_at(text, [&](const InvisibleCharacter& character, std::string_view, bool is_found) {
-        if (is_found) found = character;
-        return is_found;
+        if (is_found && (!found || found->point == space)) found = character;
+        return found && found->point != space;
     });
     return found;
 }

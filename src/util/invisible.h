@@ -30,8 +30,8 @@ struct InvisibleCharacter {
     TextPlace place;
 };
 
-/// The first invisible character of well-formed UTF-8; nothing if there is none. A space (U+0020) counts at
-/// the beginning and at the end of the text, but not inside.
+/// The first invisible character of well-formed UTF-8; nothing if there is none. Without any other, a space
+/// (U+0020) counts at the beginning and at the end of the text, but not inside.
 [[nodiscard]] std::optional<InvisibleCharacter> find_invisible(std::string_view text);
 
 /// `ends with U+00A0 (no-break space)`, `begins with U+FEFF (byte order mark)`, `holds U+2063`: completes a

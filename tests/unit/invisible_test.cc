@@ -30,7 +30,8 @@ const std::vector<Row> rows = {
     {"4711\u200B ", "ends with U+200B (zero-width space)"},
     {"4711 ", "ends with U+0020 (space)"},
     {" 4711", "begins with U+0020 (space)"},
-    {"  \u00A0", "begins with U+0020 (space)"},
+    {"  \u00A0", "begins with U+00A0 (no-break space)"},
+    {" 4711\u00A0", "ends with U+00A0 (no-break space)"},
     {"\uFEFF4711", "begins with U+FEFF (byte order mark)"},
     {"47\u200B11", "holds U+200B (zero-width space)"},
     {"47\u00A0"

@@ -18,10 +18,13 @@
 #include "../utf16.h"
 #include "client/check_run.h"
 #include "client/input.h"
+#include "client/invisible_codes.h"
 #include "client/options.h"
 #include "client/stop.h"
 #include "client/summary.h"
 #include "command_line/invocation.h"
+#include "json/reader.h"
+#include "payload/imports.h"
 #include "util/file_descriptor.h"
 
 namespace data_import {
@@ -143,7 +146,7 @@ const std::vector<Csv> csvs = {
      "2!the record has 2 fields, the header has 3|3:" + notes +
          R"("1","notes":[{"body":"a"}]}}|4!text stands behind a closing quotation mark|)"
          "5!the record is not UTF-8 (byte 8) but probably Windows-1252 or Latin-1: "
-         "iconv -f WINDOWS-1252 -t UTF-8 converts such a file|6:" +
+         "iconv -f WINDOWS-1252 -t UTF-8 converts such a file; Excel saves UTF-8 as \"CSV UTF-8\"|6:" +
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
     {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
@@ -216,7 +219,7 @@ const std::vector<Written> written = {
     {"--decimal-comma", charge_csv("2024-05-03", "0.123,45"),
      "2!amount: 0.123,45 is no number with a decimal comma: 12,50 or 1.234,50|"},
     {"", charge_csv("2024-05-03", "12.50-"),
-     "2!amount: 12.50- has its minus behind it: correct it or, if all numbers of the file are like this, use "
+     "2!amount: 12.50- has its minus after it: correct it or, if all numbers of the file are like this, use "
      "--decimal-comma|"},
     {"", charge_csv("2024-05-03", "12,50 €"),
      "2!amount: 12,50 € has a decimal comma, a currency: correct it or, if all numbers of the file are like "
@@ -343,12 +346,14 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(unpacks_packed_files);
     CPPUNIT_TEST(refuses_cut_files_and_large_windows);
     CPPUNIT_TEST(takes_the_files_of_a_directory);
+    CPPUNIT_TEST(skips_what_other_programs_leave);
     CPPUNIT_TEST(tells_formats_by_the_beginning_of_a_file);
     CPPUNIT_TEST(reads_utf_16);
     CPPUNIT_TEST(tells_lines_of_another_encoding);
     CPPUNIT_TEST(names_formats_that_are_not_read);
     CPPUNIT_TEST(reads_a_decimal_comma);
     CPPUNIT_TEST(warns_of_numbers_that_may_be_others);
+    CPPUNIT_TEST(warns_of_codes_with_invisible_characters);
     CPPUNIT_TEST(a_second_header_is_told_as_one);
     CPPUNIT_TEST(asks_of_a_cut_line_whether_the_file_is_complete);
     CPPUNIT_TEST(takes_no_file_twice);
@@ -453,12 +458,49 @@ public:
         CPPUNIT_ASSERT(
             (files.names == std::vector<std::string>{"-", path + "C.JSONL.ZST", path + "NOTES_2.CSV",
                                                      path + "a.csv.gz", path + "b.ndjson", "x.txt"}));
-        CPPUNIT_ASSERT_EQUAL(
-            "skipped in " + directory.path() +
-                ", because only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
-                "a.csv.journal, e.txt, old/",
-            files.passed_over);
+        CPPUNIT_ASSERT_EQUAL("skipped in " + directory.path() +
+                                 ", because only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: "
+                                 "a.csv.journal, e.txt, "
+                                 "old/; skipped in " +
+                                 directory.path() + ": .d.ndjson (hidden files)",
+                             files.passed_over);
         CPPUNIT_ASSERT_EQUAL(std::string(), client::files_of({"-", "x.txt"}).passed_over);
+    }
+
+    void skips_what_other_programs_leave() {
+        const std::vector<std::pair<std::string, std::string>> left = {
+            {"~$a.csv", "Office"},       {".~lock.a.csv#", "LibreOffice"},
+            {"._a.csv", "macOS"},        {"a.csv.crdownload", "downloads"},
+            {"a.csv.part", "downloads"}, {"a.csv.tmp", "temporary"},
+            {"~a.csv.tmp", "temporary"}, {".DS_Store", "macOS"},
+            {"Thumbs.db", "Windows"},    {"desktop.ini", "Windows"},
+            {"a.csv~", "editors"},       {".hidden.csv", "hidden"},
+            {".a.csv.swp", "editors"}};
+        for (const auto& [name, reason] : left) {
+            const Directory directory;
+            directory.add(name, "");
+            const std::string file = directory.add("a.csv", "");
+            const client::Files files = client::files_of({directory.path()});
+            CPPUNIT_ASSERT((files.names == std::vector<std::string>{file}));
+            CPPUNIT_ASSERT_MESSAGE(files.passed_over,
+                                   files.passed_over.find(name + " (") != std::string::npos &&
+                                       files.passed_over.find(reason) != std::string::npos);
+        }
+        const Directory directory;
+        std::filesystem::create_directory(directory.path() + "/__MACOSX");
+        const std::string file = directory.add("a.csv", "");
+        CPPUNIT_ASSERT_EQUAL(
+            "skipped in " + directory.path() + ": __MACOSX/ (files of macOS about other files)",
+            client::files_of({directory.path()}).passed_over);
+        const client::Files named = client::files_of({directory.add("~$a.csv", ""), file});
+        CPPUNIT_ASSERT((named.names == std::vector<std::string>{file}));
+        CPPUNIT_ASSERT_EQUAL(
+            "skipped: " + directory.path() + "/~$a.csv (lock files of Office: somebody has the file open)",
+            named.passed_over);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(client::files_of({directory.path() + "/~$a.csv"})),
+                             std::runtime_error);
+        const std::string hidden = directory.add(".b.csv", "");
+        CPPUNIT_ASSERT((client::files_of({hidden}).names == std::vector<std::string>{hidden}));
     }
 
     void tells_formats_by_the_beginning_of_a_file() {
@@ -500,7 +542,7 @@ public:
 
     void tells_lines_of_another_encoding() {
         CPPUNIT_ASSERT_EQUAL(std::string("1:a|2!the line is not UTF-8 (byte 3) but probably Windows-1252 or "
-                                         "Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file|3:b|"),
+                                         "Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file; Excel saves UTF-8 as \"CSV UTF-8\"|3:b|"),
                              requests_in("a.ndjson", "a\n{\"\xFC\"}\nb\n"));
         const std::string half = tests::utf16_of("{\"a", false, true) + std::string("\x3D\xD8\"\0}\0\n\0", 8);
         CPPUNIT_ASSERT_EQUAL(std::string("1!the line has half a character of UTF-16|"),
@@ -549,6 +591,34 @@ public:
             input.next()->fault);
         CPPUNIT_ASSERT_EQUAL(std::string("amount: x is no number with a decimal comma: 12,50 or 1.234,50"),
                              input.next()->fault);
+    }
+
+    void warns_of_codes_with_invisible_characters() {
+        const Directory directory;
+        client::Input input(
+            {directory.add(
+                 "a.csv",
+                 "import_supplier,external_account_number,type,transaction_id,transaction_date,amount,"
+                 "reason,line_items.0.start_date\n"
+                 "ACME,4711\xC2\xA0,CHARGE,1,2024-01-01,1,R,\n"
+                 "ACME,4711\xC2\xA0,CHARGE,2\xE2\x80\x8B"
+                 "2,2024-01-01,1,R,\n"),
+             directory.add("b.csv", "import_supplier,external_account_number,body\nACME,1,a\xC2\xA0\n"),
+             directory.add("c.csv", "code,code_type,name,role,energy\n7,BDEW \xE2\x80\x8B,N\xC2\xA0,R,E\n")},
+            -1);
+        std::string seen;
+        while (const auto line = input.next()) {
+            const client::ImportRequest request = client::parse_line(*line);
+            const json::Document body = json::read(std::string(request.body));
+            for (const client::LineWarning& warning :
+                 client::invisible_codes(*line, payload::find_import(request.address())->body, body.root()))
+                seen += std::to_string(warning.line) + " " + warning.attr + ": " + warning.detail + "|";
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("2 external_account_number: \"4711<U+00A0>\" ends with U+00A0 (no-break space)|"
+                        "3 transactions.1.transaction_id: \"2<U+200B>2\" holds U+200B (zero-width space)|"
+                        "2 code_type: \"BDEW <U+200B>\" ends with U+200B (zero-width space)|"),
+            seen);
     }
 
     void warns_of_numbers_that_may_be_others() {
