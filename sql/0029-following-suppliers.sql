@@ -1,4 +1,4 @@
--- What operators follow suppliers by: planned ends, thresholds and acknowledged figures, comparisons of accounts, and the
+-- Figures by which operators follow suppliers: planned ends, thresholds and acknowledged figures, comparisons of accounts, and the
 -- sentences of refusals.
 
 ALTER TABLE data_import.import_supplier

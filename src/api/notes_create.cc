@@ -36,9 +36,9 @@ void require_unpinned_after_creation(const store::NotesImported& imported, const
     std::vector<schema::Violation> violations;
     for (const std::size_t index : imported.unpinned_before_creation) {
         if (violations.size() == schema::max_violations) break;
-        violations.push_back(
-            schema::violation_of("notes." + std::to_string(index) + ".unpin_at", too_early_code,
-                                 std::string(payload::unpinned_too_early), notes.item(index).at("unpin_at")));
+        violations.push_back(schema::violation_of("notes." + std::to_string(index) + ".unpin_at",
+                                                  too_early_code, std::string(payload::unpinned_too_early),
+                                                  notes.item(index).at("unpin_at")));
     }
     if (!violations.empty()) throw http::validation_error(std::move(violations));
 }

@@ -64,7 +64,8 @@ void answer(const http::Context& context, database::Database& database, http::Re
 }
 
 void refuse(const http::Context&, database::Database&, http::Responder&) {
-    throw http::Problem{Code::not_found, "Records are not shown here: the setting operators_see_records is `no`."};
+    throw http::Problem{Code::not_found,
+                        "Records are not shown here: the setting operators_see_records is `no`."};
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ void add_files_in(const std::string& directory, Files& files) {
     std::ranges::copy(listing.files, std::back_inserter(files.names));
 }
 
-/// Of a directory, too, whose name may end with slashes.
+/// The name of a directory may end with slashes.
 std::string without_path(std::string name) {
     while (name.ends_with('/')) name.pop_back();
     return std::filesystem::path(name).filename().string();
@@ -331,8 +331,7 @@ std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std:
     std::map<std::string_view, std::uint64_t> bytes;
     std::set<std::string_view> mixed;
     for (const std::string& name : names) {
-        const auto imports =
-            unless_unreadable([&] { return first_imports(name, reading); });
+        const auto imports = unless_unreadable([&] { return first_imports(name, reading); });
         if (!imports) continue;
         if (imports->size() > 1) mixed.insert(imports->begin(), imports->end());
         if (imports->size() == 1) bytes[*imports->begin()] += file_bytes(name).value_or(0);

@@ -220,7 +220,7 @@ struct LineCount {
 /// The files to load.
 struct Files {
     std::vector<std::string> names;
-    std::string passed_over;  ///< what was left out, and why, in one sentence; empty for nothing
+    std::string passed_over;  ///< the files left out, and why, in one sentence; empty for none
 };
 
 /// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any

@@ -10,8 +10,8 @@ namespace data_import::client {
 /// for every other name.
 [[nodiscard]] std::optional<std::string_view> origin_of_left_file(std::string_view name);
 
-/// Whether nobody can mean a file or directory of this name, so that it is skipped although it is named itself, as a shell
-/// does for `*.csv`.
+/// Whether nobody can mean a file or directory of this name, so that it is skipped although it is named
+/// itself, as a shell does for `*.csv`.
 [[nodiscard]] bool is_never_meant(std::string_view name);
 
 }  // namespace data_import::client

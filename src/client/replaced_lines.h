@@ -20,8 +20,8 @@ namespace data_import::client {
 /// 16 hexadecimal digits that tell a line from others.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Of the files of one run, those with a list beside them are rejects. What they hold takes the place of the
-/// lines in their lists, however it was corrected; a later file of rejects takes the place of an earlier one.
+/// Files of a run that have a list beside them are rejects. Their lines take the place of the lines in the
+/// lists, however they were corrected; a later file of rejects takes the place of an earlier one.
 class ReplacedLines {
 public:
     /// Reads the lists. Throws std::runtime_error if one cannot be read.

@@ -47,8 +47,8 @@ public:
     /// By when one has to be done that may wait for others, move millions of rows or read every record.
     [[nodiscard]] static database::Deadline late();
 
-    /// Writes to standard output; failures show when the program ends. C1 and direction controls are escaped as in
-    /// JSON: text for people has none, and that of JSON keeps its meaning.
+    /// Writes to standard output; failures show when the program ends. C1 and direction controls are escaped
+    /// as in JSON: text for people has none, and that of JSON keeps its meaning.
     static void print(const std::string& text);
     /// The same for a part of a list that may be long: throws UnreadOutput when nobody reads it any more, so
     /// that the rest need not be looked for. Not for a command that changes anything.

@@ -227,11 +227,11 @@ void print_period(const Context& context, const store::AccountName& name,
         return Context::print(object({{"import_supplier", name.import_supplier},
                                       {"external_account_number", name.external_account_number},
                                       {"statement_period", period}}));
-    Context::print(in_one_line("account " + name.external_account_number + " of " + name.import_supplier +
-                               " has " +
-                               (period ? "the open statement period " + *period : "no open statement period") +
-                               (changed ? "" : ", as it was")) +
-                   "\n");
+    Context::print(
+        in_one_line("account " + name.external_account_number + " of " + name.import_supplier + " has " +
+                    (period ? "the open statement period " + *period : "no open statement period") +
+                    (changed ? "" : ", as it was")) +
+        "\n");
 }
 
 void open_statement(Context& context, const Invocation& invocation) {

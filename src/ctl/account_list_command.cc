@@ -68,8 +68,8 @@ public:
         ++rows_;
         if (form_ == Form::csv) return Context::print_part(csv_of(account));
         if (form_ == Form::json) return Context::print_part((rows_ == 1 ? "[" : ",\n") + json_of(account));
-        table_.add({std::string(account.external_account_number), in_words(account.state), minute_of(account.since),
-                    std::string(account.attempts), records_of(account),
+        table_.add({std::string(account.external_account_number), in_words(account.state),
+                    minute_of(account.since), std::string(account.attempts), records_of(account),
                     std::string(account.reason.value_or(""))});
         if (rows_ % rows_of_table == 0) flush();
     }

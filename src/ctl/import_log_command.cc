@@ -53,9 +53,9 @@ public:
         const store::RefusalKind& kind = refusal.kind;
         const std::string& code = telling_code(kind);
         figures_.add({std::to_string(refusal.count), std::to_string(kind.status), code, kind.attr});
-        explanations_.push_back(indented(sentence_of(refusal)) +
-                                indented("last " + minute_of(refusal.last_at) + ", request " +
-                                         refusal.sample_request_id));
+        explanations_.push_back(
+            indented(sentence_of(refusal)) +
+            indented("last " + minute_of(refusal.last_at) + ", request " + refusal.sample_request_id));
     }
 
     [[nodiscard]] std::string text() const {

@@ -68,7 +68,8 @@ std::string planned_end_text(const Migration& migration) {
     const auto& estimated = migration.progress.estimated_end_at;
     if (!migration.planned_end) return "";
     if (migration.is_late) return *migration.planned_end + ", late";
-    const bool is_too_late = estimated && estimated->substr(0, migration.planned_end->size()) > *migration.planned_end;
+    const bool is_too_late =
+        estimated && estimated->substr(0, migration.planned_end->size()) > *migration.planned_end;
     return *migration.planned_end + (is_too_late ? ", expected late" : "");
 }
 

@@ -146,8 +146,8 @@ private:
             add("amount", store::plain_decimal(*declared.amount), *held.amount);
         if (declared.fingerprint) add("fingerprint", *declared.fingerprint, *held.fingerprint);
         if (acceptance)
-            text += "    accepted by " + in_one_line(acceptance->by) + " " + minute_of(acceptance->at) + ": " +
-                    in_one_line(acceptance->reason) + "\n";
+            text += "    accepted by " + in_one_line(acceptance->by) + " " + minute_of(acceptance->at) +
+                    ": " + in_one_line(acceptance->reason) + "\n";
         print(text);
     }
 
@@ -339,7 +339,8 @@ std::vector<Command> reconcile_commands() {
           "Amounts are written as 12,50 and 1.234,50. 1.234 is read as 1234, and standard error says so."}},
         reconcile_accounts,
         "Compares a supplier's file of its accounts with the database, and prints the accounts that differ. "
-        "The exit status is 1 if there are any. Reports tell when this was done last. If FILE is -, it is read from standard input. The header of "
+        "The exit status is 1 if there are any. Reports tell when this was done last. If FILE is -, it is "
+        "read from standard input. The header of "
         "the file:\n  "
         "external_account_number,kind,records,amount[,fingerprint,sums]\nkind is " +
             record_kinds() +

@@ -184,7 +184,8 @@ std::string read_all(const std::string& name) {
 
 std::string signed_text(const store::SignedReport& report) {
     return "the report on " + report.import_supplier + " that " + in_one_line(report.signed_by) +
-           " signed at " + minute_of(report.signed_at) + " (" + report.by.system_user + " on " + report.by.host + ")";
+           " signed at " + minute_of(report.signed_at) + " (" + report.by.system_user + " on " +
+           report.by.host + ")";
 }
 
 void print_verdict(const Context& context, const std::string& verdict,
@@ -234,7 +235,8 @@ void verify_report(Context& context, const Invocation& invocation) {
     if (const auto report = store::find_signed_file(database, sha256, Context::soon())) {
         print_verdict(context, "SIGNED", report);
         if (!context.json())
-            Context::print(in_one_line(name) + " is " + (sha256 == report->html_sha256 ? "the HTML of " : "the JSON of ") +
+            Context::print(in_one_line(name) + " is " +
+                           (sha256 == report->html_sha256 ? "the HTML of " : "the JSON of ") +
                            signed_text(*report) + "\n");
         return;
     }

@@ -8,7 +8,8 @@ namespace data_import::ctl {
 void print_row_errors(const Context& context, const store::LoadErrors& errors) {
     if (!context.json()) {
         for (const auto& error : errors.first) {
-            Context::print("line " + std::to_string(error.line) + ": " + console::in_one_line(error.sentence) + "\n");
+            Context::print("line " + std::to_string(error.line) + ": " +
+                           console::in_one_line(error.sentence) + "\n");
         }
         const std::uint64_t more = errors.count - errors.first.size();
         if (more > 0) Context::print("and " + std::to_string(more) + " more\n");

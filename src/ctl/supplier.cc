@@ -210,9 +210,8 @@ store::Acknowledgement present_figures(Context& context, const std::string& code
     const auto found =
         store::read_overview(context.database().execute(store::find_overview({code}), Context::soon()));
     if (found.empty()) fail_unknown_supplier(context, code);
-    store::Acknowledgement figures{
-        .failed = found.front().progress.accounts[store::place_of_state("failed")],
-        .refused = found.front().refused_last_hour};
+    store::Acknowledgement figures{.failed = found.front().progress.accounts[store::place_of_state("failed")],
+                                   .refused = found.front().refused_last_hour};
     if (figures.failed == 0 && figures.refused == 0)
         throw Failure("there is nothing to acknowledge: no account of " + code +
                       " has failed, and no request was refused in the last hour");
@@ -278,9 +277,7 @@ const Columns<Listed> list_columns = {
     {"planned_end", "PLANNED END", [](const Listed& one) { return one.overview.planned_end; }},
     {"estimated_end_at", "ESTIMATED END",
      [](const Listed& one) { return one.overview.progress.estimated_end_at; },
-     [](const Listed& one) {
-         return time_or_none(one.overview.progress.estimated_end_at).value_or("");
-     }},
+     [](const Listed& one) { return time_or_none(one.overview.progress.estimated_end_at).value_or(""); }},
     {"last_import_at", "LAST IMPORT", [](const Listed& one) { return one.overview.progress.last_import_at; },
      [](const Listed& one) { return time_or_none(one.overview.progress.last_import_at).value_or(""); }},
     {"signed_at", "", [](const Listed& one) { return one.overview.signed_at; }},
@@ -321,27 +318,26 @@ std::vector<Command> supplier_commands() {
         command("supplier create", {supplier_code}, {new_supplier_name, document_root, status},
                 create_supplier, "Creates an import supplier.",
                 "ACME --name \"Acme Energy\" --document-root acme"),
-        command("supplier set", {supplier_code},
-                {status,
-                 supplier_name,
-                 document_root,
-                 {"--planned-end", "DATE", check_planned_end,
-                  "The last day (UTC) on which the migration should end: afterwards the supplier is late. "
-                  "Empty: no day is planned."},
-                 {"--attention", "N", check_attention,
-                  "The supplier needs attention from N failed accounts, or N refusals in the last hour, on. "
-                  "Without it from 1 on."},
-                 {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
-                set_supplier,
-                "Changes an import supplier. It can become Complete when no account is open (staged, in "
-                "progress or failed) and its stored totals equal the declared ones, if it has declared any, or "
-                "the last signed report explains all differences and has the present figures. Otherwise it "
-                "needs --force. The audit history tells who set which status, and what was open or "
-                "different.",
-                "ACME --status Paused", true),
+        command(
+            "supplier set", {supplier_code},
+            {status,
+             supplier_name,
+             document_root,
+             {"--planned-end", "DATE", check_planned_end,
+              "Last planned day (UTC) of the migration; it is late afterwards. Empty: none."},
+             {"--attention", "N", check_attention,
+              "It needs attention from N failed accounts or N refusals in an hour on; 1 at first."},
+             {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
+            set_supplier,
+            "Changes an import supplier. It can become Complete when no account is open (staged, in "
+            "progress or failed) and its stored totals equal the declared ones, if it has declared any, or "
+            "the last signed report explains all differences and has the present figures. Otherwise it "
+            "needs --force. The audit history tells who set which status, and what was open or "
+            "different.",
+            "ACME --status Paused", true),
         command("supplier acknowledge", {supplier_code},
                 {{"--reason", "TEXT", check_reason,
-                  "Why nobody has to look at them. The audit history keeps it for good: name no person."},
+                  "Why nobody has to look at them. The audit history keeps it: name no person."},
                  {"--off", "", nullptr, "Takes the acknowledgement back."}},
                 acknowledge_figures,
                 "Acknowledges the failed accounts of a supplier and its refusals of the last hour: they do "
@@ -353,7 +349,8 @@ std::vector<Command> supplier_commands() {
             "Removes an import supplier that was created by mistake. Refused once it has accounts, an API "
             "key with it in its scope, or a change of its status.",
             "acme"),
-        command("supplier list", {}, {}, list_suppliers, "Lists the import suppliers with their state, their progress and their dates.", "--json"),
+        command("supplier list", {}, {}, list_suppliers,
+                "Lists the import suppliers with their state, their progress and their dates.", "--json"),
         command("supplier show", {supplier_code}, {}, show_supplier,
                 "Shows an import supplier, whether its totals are the declared ones, which report was signed "
                 "last, "

@@ -50,8 +50,8 @@ std::string fault_of(const std::optional<store::SignedReport>& report, bool has_
 /// In the snapshot of the totals: whether a signed report explains all differences of the present.
 void judge_differences(Context& context, const std::string& code, Unfinished& unfinished) {
     database::Database& database = context.database();
-    const auto [totals, explanations] = report::take_explanations(
-        database, {.import_supplier = code, .deadline = Context::late()});
+    const auto [totals, explanations] =
+        report::take_explanations(database, {.import_supplier = code, .deadline = Context::late()});
     if (!explanations.is_complete()) return;
     const auto report = store::find_last_signed_report(database, code, Context::soon());
     const auto overview =
@@ -101,9 +101,8 @@ void need_everything(const store::Supplier& supplier, const Unfinished& unfinish
         throw Failure(text + "; " + report::remedy(unfinished.totals.figures, supplier.code) +
                       ", or repeat the command with --force");
     throw Failure(text + "; accepted differences of accounts explain them, but " +
-                  in_one_line(unfinished.unsigned_because) + ": sign a report (" +
-                  std::string(program_name) + " " +
-                  util::shell_command("report", {supplier.code}, " --signed-by NAME") +
+                  in_one_line(unfinished.unsigned_because) + ": sign a report (" + std::string(program_name) +
+                  " " + util::shell_command("report", {supplier.code}, " --signed-by NAME") +
                   "), or repeat the command with --force");
 }
 
@@ -115,11 +114,11 @@ std::string end_text(const Unfinished& unfinished) {
     if (differing > 0)
         against.push_back(std::to_string(differing) + (differing == 1 ? " figure" : " figures") +
                           " not as declared" + (report ? ", explained" : ""));
-    std::string text = against.empty()              ? ""
-                       : unfinished.is_finished() ? ": " + util::joined(against) + " by the report that " +
-                                                        report->signed_by + " signed at " +
-                                                        minute_of(report->signed_at)
-                                                  : " by force: " + util::joined(against);
+    std::string text = against.empty() ? ""
+                       : unfinished.is_finished()
+                           ? ": " + util::joined(against) + " by the report that " + report->signed_by +
+                                 " signed at " + minute_of(report->signed_at)
+                           : " by force: " + util::joined(against);
     if (!unfinished.totals.is_declared()) text += ", without declared totals";
     return text;
 }

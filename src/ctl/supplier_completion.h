@@ -15,7 +15,7 @@ namespace data_import::ctl {
 /// The figures that differ, at most so many, and how many there are beside them.
 [[nodiscard]] std::string differences_text(const store::ControlTotals& totals, std::size_t most);
 
-/// What speaks against the end of a migration.
+/// Reasons against the end of a migration.
 struct Unfinished {
     std::vector<std::string> open;  ///< `3 staged`
     store::ControlTotals totals;
@@ -35,7 +35,8 @@ struct Unfinished {
 /// accounts would stay open, and the service would refuse missing records from then on.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
-/// The end of a migration for the audit history: what was open or different, and by what it ended all the same.
+/// The end of a migration for the audit history: what was open or different, and by what it ended all the
+/// same.
 [[nodiscard]] std::string end_text(const Unfinished& unfinished);
 
 }  // namespace data_import::ctl

@@ -20,7 +20,8 @@ bool has_all_accounts(const store::MigrationProgress& progress) {
     return progress.all_accounts() > 0 && progress.accounts.back() == progress.all_accounts();
 }
 
-/// Below the supplier's threshold nobody has to look, nor at a figure that was acknowledged and has not grown.
+/// Below the supplier's threshold nobody has to look, nor at a figure that was acknowledged and has not
+/// grown.
 bool wants_attention(const SupplierProgress& supplier, std::int64_t count,
                      std::int64_t store::Acknowledgement::*figure) {
     const std::int64_t acknowledged = supplier.acknowledgement ? *supplier.acknowledgement.*figure : 0;
@@ -54,7 +55,8 @@ std::string_view state_at_end(const SupplierProgress& supplier) {
 bool is_late(const SupplierProgress& supplier) {
     if (supplier.progress.status == "Complete" || !is_after_planned_end(supplier, supplier.progress.as_of))
         return false;
-    return !has_all_accounts(supplier.progress) || (supplier.differs.value_or(false) && !supplier.is_signed());
+    return !has_all_accounts(supplier.progress) ||
+           (supplier.differs.value_or(false) && !supplier.is_signed());
 }
 
 std::string_view state_of(const SupplierProgress& supplier) {

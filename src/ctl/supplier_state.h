@@ -8,8 +8,8 @@
 
 namespace data_import::ctl {
 
-/// The planned day is over, and something is still to come: accounts that are not imported, or records, if the
-/// totals differ and no signed report tells why. Never of a Complete supplier.
+/// The planned day is over, and something is still to come: accounts that are not imported, or records, if
+/// the totals differ and no signed report tells why. Never of a Complete supplier.
 [[nodiscard]] bool is_late(const store::SupplierProgress& supplier);
 
 /// `late`, `stands_still`, `needs_attention`, ..., the gravest that applies.

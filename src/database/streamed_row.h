@@ -9,7 +9,8 @@ struct pg_result;
 
 namespace data_import::database {
 
-/// Valid during the call that gets it, and so are its views. A column that there is not throws std::out_of_range.
+/// Valid during the call that gets it, and so are its views. A column that there is not throws
+/// std::out_of_range.
 class StreamedRow {
 public:
     /// `result` has this row alone.

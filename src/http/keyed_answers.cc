@@ -28,13 +28,14 @@ void refuse(store::IdempotencyVerdict verdict) {
 
 // Answers are not forgotten early to make room: the request of one could then take effect twice.
 [[noreturn]] void refuse_new_key(std::size_t most_bytes) {
-    throw Problem{Code::throttled,
-                  "The answers that are kept for your organisation's Idempotency-Keys take " +
-                      util::size_text(most_bytes) +
-                      ", which is the limit: nothing was stored. Repeat the request later, when older answers "
-                      "have been forgotten, or send it without a key if it is an import that may be repeated.",
-                  {},
-                  {{"Retry-After", "60"}}};
+    throw Problem{
+        Code::throttled,
+        "The answers that are kept for your organisation's Idempotency-Keys take " +
+            util::size_text(most_bytes) +
+            ", which is the limit: nothing was stored. Repeat the request later, when older answers "
+            "have been forgotten, or send it without a key if it is an import that may be repeated.",
+        {},
+        {{"Retry-After", "60"}}};
 }
 
 /// Gives a key back that the session holds.
@@ -135,10 +136,11 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
 }
 
 store::IdempotencyClaim KeyedAnswers::claim(const Claimed& claimed) {
-    const database::Call call = claimed.account_key.empty()
-                                    ? store::claim_idempotency_key(claimed.key, limits_, claimed.until)
-                                    : store::claim_idempotency_key_at(
-                                          claimed.place.schema, claimed.account_key, claimed.key, limits_.retention);
+    const database::Call call =
+        claimed.account_key.empty()
+            ? store::claim_idempotency_key(claimed.key, limits_, claimed.until)
+            : store::claim_idempotency_key_at(claimed.place.schema, claimed.account_key, claimed.key,
+                                              limits_.retention);
     return store::read_idempotency_claim(claimed.place.database->execute(call, claimed.context.deadline));
 }
 

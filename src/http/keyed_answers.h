@@ -40,8 +40,8 @@ public:
     /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
     /// release, no transaction is open while the request is carried out. Throws the Problems
     /// request_in_progress and idempotency_key_reused, throttled for a new key
-    /// where the organisation's answers have their limit, a validation_error for a header that holds no key, and
-    /// what `carry_out` and the database throw.
+    /// where the organisation's answers have their limit, a validation_error for a header that holds no key,
+    /// and what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);
@@ -59,7 +59,7 @@ private:
     };
 
     [[nodiscard]] store::IdempotencyClaim hold(const store::IdempotencyKey& key, const Context& context,
-                                                 const std::optional<std::string>& account_key);
+                                               const std::optional<std::string>& account_key);
     [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
     [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
     [[nodiscard]] store::IdempotencyClaim claim(const Claimed& claimed);

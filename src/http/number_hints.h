@@ -19,9 +19,9 @@ public:
 
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Sentences about a number that no account of the supplier has: the character of it that nobody sees, and
-    /// the only account with a similar number. Empty if there is nothing to say. No failure of the database
-    /// comes out of it.
+    /// Sentences about a number that no account of the supplier has: the character of it that nobody sees,
+    /// and the only account with a similar number. Empty if there is nothing to say. No failure of the
+    /// database comes out of it.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline,
                                     Time now = std::chrono::steady_clock::now());
 

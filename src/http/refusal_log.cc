@@ -59,7 +59,7 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
 
 /// Each kind of error in the answer, with the sentence of the first such item.
 std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
-                                      const Problem& problem) {
+                                                   const Problem& problem) {
     const codes::Row& row = codes::row_of(problem.code);
     store::RefusalKind kind{.import_supplier = std::string(import_supplier),
                             .endpoint = std::string(endpoint == nullptr ? "" : endpoint->path),
@@ -149,8 +149,7 @@ std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint, const 
 
 void RefusalLog::note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
                       std::string_view request_id) {
-    store::RefusalCount one{
-        .count = 1, .sample_request_id = std::string(request_id), .last_at = util::now()};
+    store::RefusalCount one{.count = 1, .sample_request_id = std::string(request_id), .last_at = util::now()};
     for (auto&& [kind, detail] : kinds_in(endpoint, import_supplier, problem)) {
         one.detail = std::move(detail);
         add(kind, one);

@@ -412,7 +412,8 @@ bool RequestRun::is_of_stranger(int status) const {
 
 void RequestRun::report() {
     const int status = responder_.status();
-    if (is_of_stranger(status) && !worker_.options.log_requests) log_.is_counted_only = !worker_.strangers.has_line();
+    if (is_of_stranger(status) && !worker_.options.log_requests)
+        log_.is_counted_only = !worker_.strangers.has_line();
     log_.write(context_, endpoint_, status,
                worker_.options.log_requests && !context_.is_line() && is_public());
     metrics::RequestFigures figures{.status = status,

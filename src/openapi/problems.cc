@@ -101,7 +101,8 @@ std::string text_of_response(std::string_view description, const std::vector<con
 std::vector<const Row*> general_problems() {
     std::vector<const Row*> problems;
     for (const Row& kind : codes::of_answers()) {
-        if (is_general(kind) && !is_told_at_operations(kind) && !is_of_operators(kind)) problems.push_back(&kind);
+        if (is_general(kind) && !is_told_at_operations(kind) && !is_of_operators(kind))
+            problems.push_back(&kind);
     }
     return problems;
 }

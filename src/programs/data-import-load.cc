@@ -37,8 +37,8 @@ int load(const data_import::client::Options& given) {
     const data_import::client::Files files = data_import::client::files_of(options.files);
     options.files = files.names;
     if (!files.passed_over.empty())
-        std::cerr << data_import::client::program << ": " << data_import::util::printable_lines(files.passed_over)
-                  << std::endl;
+        std::cerr << data_import::client::program << ": "
+                  << data_import::util::printable_lines(files.passed_over) << std::endl;
     if (options.check) return data_import::client::check(options, std::cout, std::cerr);
     data_import::client::check_heads(options.files, options.csv);
     if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);

@@ -27,8 +27,7 @@ void write_manual(const std::filesystem::path& directory, const std::string& dat
     std::filesystem::create_directories(directory);
     for (const auto& page : data_import::manual::pages())
         write_file(directory / page.file_name(), page.source(date));
-    write_file(directory / "openapi.json",
-               data_import::openapi::document(data_import::api::endpoints({})));
+    write_file(directory / "openapi.json", data_import::openapi::document(data_import::api::endpoints({})));
 }
 
 }  // namespace

@@ -162,10 +162,11 @@ std::string draw_curve(const store::TimeSeries& series, const std::vector<std::s
     }
     if (curves.empty()) return "";
     if (times <= most_times_as_text)
-        return "<p>" + escaped(unit) + " within " +
-               (times == 1 ? "one " : "") + length_text(static_cast<std::int64_t>(times) * series.seconds) + ", from " +
+        return "<p>" + escaped(unit) + " within " + (times == 1 ? "one " : "") +
+               length_text(static_cast<std::int64_t>(times) * series.seconds) + ", from " +
                escaped(store::time_text(series.began_at).substr(0, 10)) + " " +
-               escaped(store::time_text(series.began_at).substr(11, 5)) + " UTC on: " + numbers_text(curves) + ".</p>\n";
+               escaped(store::time_text(series.began_at).substr(11, 5)) + " UTC on: " + numbers_text(curves) +
+               ".</p>\n";
     highest = round_up(highest);
     const std::int64_t shown =
         static_cast<std::int64_t>(curves.front().counts.size()) * of_one * series.seconds;

@@ -383,8 +383,9 @@ std::string signature(const Report& report) {
 
 std::string to_html(const Report& report) {
     return head_of(report) + summary(report) + accounts(report) + totals(report) + comparison(report) +
-           explanations(report) + exceptions(report) + throughput(report) + (report.scan ? keys(*report.scan) : "") +
-           "<div class=\"end\">\n" + proof(report) + signature(report) + "</div>\n</body>\n</html>\n";
+           explanations(report) + exceptions(report) + throughput(report) +
+           (report.scan ? keys(*report.scan) : "") + "<div class=\"end\">\n" + proof(report) +
+           signature(report) + "</div>\n</body>\n</html>\n";
 }
 
 }  // namespace data_import::report

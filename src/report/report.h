@@ -56,9 +56,9 @@ struct Report {
     store::ControlTotals totals;
     Explanations explanations;
     store::TimeSeries throughput;
-    std::vector<store::OpenAccount> failed;       ///< the latest; progress says how many there are
-    std::vector<store::OpenAccount> in_progress;  ///< the oldest; progress says how many there are
-    std::optional<Scan> scan;                     ///< nothing where the records were not read
+    std::vector<store::OpenAccount> failed;              ///< the latest; progress says how many there are
+    std::vector<store::OpenAccount> in_progress;         ///< the oldest; progress says how many there are
+    std::optional<Scan> scan;                            ///< nothing where the records were not read
     std::optional<store::AccountComparison> comparison;  ///< the last one, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;

@@ -111,7 +111,7 @@ struct FormNode {
     std::string format;   ///< its name in JSON Schema; empty where it has none
     std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
     std::function<bool(std::string_view)> has_form;
-    Code code;  ///< code of a wrong form
+    Code code;            ///< code of a wrong form
     bool is_code = true;  ///< no free text: violations show it
 };
 

@@ -37,7 +37,8 @@ struct Violation {
 };
 
 /// A fault of a value that is no free text: see shown().
-[[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail, const json::Value& value);
+[[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail,
+                                     const json::Value& value);
 
 /// The treatment of fields that are not documented: setting `unknown_fields`.
 enum class UnknownFields { refuse, ignore };
@@ -50,8 +51,8 @@ public:
     virtual ~Report() = default;
     /// A violation at the object itself.
     virtual void add(Code code, std::string detail) = 0;
-    /// A violation at one of the object's fields, which is no free text. It is ordered by that field's place, or
-    /// the object's where the field is not there; `field` may be a dotted path (`lines.3.end_date`).
+    /// A violation at one of the object's fields, which is no free text. It is ordered by that field's place,
+    /// or the object's where the field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
     /// False if no violation at this value or behind it counts any more: a rule that looks at many values in
     /// their order stops there.
@@ -111,9 +112,11 @@ public:
 class Array : public Schema {
 public:
     using Schema::Schema;
-    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; need() and may() throw for more than 1
+    [[nodiscard]] Array min(
+        std::size_t items) const;  ///< none: `empty`; need() and may() throw for more than 1
     [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
-    [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;  ///< in the place of min() and max(); all are looked at
+    [[nodiscard]] Array exactly(
+        std::size_t items, Code otherwise) const;  ///< in the place of min() and max(); all are looked at
     /// The items, objects, are stored as one array for each of their fields: column `PREFIX_FIELD`.
     [[nodiscard]] Array columns(std::string_view prefix) const;
 };

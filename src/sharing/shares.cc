@@ -192,8 +192,7 @@ void Shares::count_refused(PoolKind pool) const noexcept {
 
 // Two requests that take a turn at the same time may get the same entry: so it is exchanged only as it was
 // read.
-std::chrono::microseconds Shares::take_turn(std::string_view organisation,
-                                            std::chrono::microseconds interval,
+std::chrono::microseconds Shares::take_turn(std::string_view organisation, std::chrono::microseconds interval,
                                             std::size_t most) const noexcept {
     const NameHash wanted = hash_of(organisation);
     Demand& entry = entry_of(state_->turns, wanted);
@@ -208,7 +207,8 @@ std::chrono::microseconds Shares::take_turn(std::string_view organisation,
     return std::chrono::microseconds(begin - now);
 }
 
-void Shares::give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept {
+void Shares::give_turn_back(std::string_view organisation,
+                            std::chrono::microseconds interval) const noexcept {
     const NameHash wanted = hash_of(organisation);
     Demand& entry = entry_of(state_->turns, wanted);
     if (entry.of.load(relaxed) == wanted) entry.at.fetch_sub(interval.count(), relaxed);

@@ -4,8 +4,8 @@
 // and no payment vendor. Import requests that wait at the same time are taken together: a worker checks up to
 // `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself. Those
 // of 16 KiB and more follow in another transaction. If anything unexpected happens in one, its calls are
-// repeated one by one. `import_workers_at_once` of the workers take requests at the same time; the others step
-// in for requests that wait long.
+// repeated one by one. `import_workers_at_once` of the workers take requests at the same time; the others
+// step in for requests that wait long.
 //
 // Inside a pool an organisation may use everything while it is alone. Another organisation counts
 // for two seconds after each of its requests. Then each organisation's share is the pool's capacity divided

@@ -17,10 +17,10 @@ struct Retention {
     std::chrono::seconds idempotency_keys{};
 };
 
-/// Sums up receipts, purges expired rows, and measures the kept answers. Any number of sessions may call it: one of them does the work
-/// on a bounded number of rows, which takes a second or two where there is much, the others are answered at
-/// once. To be called every 10 seconds or so by any session of an installation; until then figures stay
-/// right, but cost more.
+/// Sums up receipts, purges expired rows, and measures the kept answers. Any number of sessions may call it:
+/// one of them does the work on a bounded number of rows, which takes a second or two where there is much,
+/// the others are answered at once. To be called every 10 seconds or so by any session of an installation;
+/// until then figures stay right, but cost more.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
 /// There is more work than one call does: call it again soon, within a second or so.
 [[nodiscard]] bool read_housekeeping_has_more(const database::Rows& rows);

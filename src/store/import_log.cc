@@ -283,10 +283,9 @@ std::vector<RefusalExamples> list_examples(database::Database& database,
                                            database::Deadline deadline) {
     database::ArrayText ids;
     for (const LoggedRefusal& refusal : refusals) ids.add(refusal.sample_request_id);
-    const database::Rows rows = database.execute({.name = "list_examples",
-                                                  .sql = select_examples,
-                                                  .parameters = {ids.take(), std::to_string(most)}},
-                                                 deadline);
+    const database::Rows rows = database.execute(
+        {.name = "list_examples", .sql = select_examples, .parameters = {ids.take(), std::to_string(most)}},
+        deadline);
     std::vector<RefusalExamples> examples;
     for (const LoggedRefusal& refusal : refusals) {
         RefusalExamples of_kind{.kind = refusal.kind, .external_account_numbers = {}};

@@ -45,8 +45,8 @@ struct RefusalCount {
 
 /// One reason of a refusal.
 struct RefusedPlace {
-    std::string code;  ///< code of the item
-    std::string attr;  ///< with its indexes; of a field that is not documented, the place around it
+    std::string code;         ///< code of the item
+    std::string attr;         ///< with its indexes; of a field that is not documented, the place around it
     std::string detail = {};  ///< its sentence; empty: it was not kept
 };
 

@@ -88,7 +88,7 @@ struct VendorFailure {
     std::string_view request_id;  ///< counts once, so that the call is safe to repeat
     bool timed_out;
     bool was_probe;
-    std::string problem;  ///< what was wrong with the answer; holds nothing of its body
+    std::string problem;  ///< the fault of the answer, with nothing of its body
 };
 
 /// Counts a request that the vendor did not answer as it should.

@@ -230,13 +230,14 @@ void acknowledge(database::Database& database, const std::string& import_supplie
                       .parameters = {import_supplier}},
                      deadline);
     if (!acknowledgement) return;
-    database.execute({.name = "acknowledge",
-                      .sql = "INSERT INTO data_import.acknowledgement (import_supplier, failed, refused, reason, "
-                             "acknowledged_by) VALUES ($1, $2, $3, $4, $5)",
-                      .parameters = {import_supplier, std::to_string(acknowledgement->failed),
-                                     std::to_string(acknowledgement->refused), acknowledgement->reason,
-                                     acknowledgement->by}},
-                     deadline);
+    database.execute(
+        {.name = "acknowledge",
+         .sql = "INSERT INTO data_import.acknowledgement (import_supplier, failed, refused, reason, "
+                "acknowledged_by) VALUES ($1, $2, $3, $4, $5)",
+         .parameters = {import_supplier, std::to_string(acknowledgement->failed),
+                        std::to_string(acknowledgement->refused), acknowledgement->reason,
+                        acknowledgement->by}},
+        deadline);
 }
 
 // The figures of progress_figures for accounts, without those that it reads for times and rates.

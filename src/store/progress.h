@@ -66,13 +66,13 @@ struct Acknowledgement {
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;            ///< the totals differ from the declaration; nothing without one
-    std::int64_t refused_last_hour = 0;     ///< none throttled; the hour may begin a minute earlier
-    std::optional<OpenAccount> oldest;      ///< the one whose attempt has been running for longest
-    std::string status_since;               ///< RFC 3339, as below
-    std::optional<std::string> status_by;   ///< the operator who has set the status; nothing as created
-    std::optional<std::string> signed_at;   ///< when a report on the migration was signed last
-    bool has_changed_since_signed = false;  ///< the figures are not those of that report any more
+    std::optional<bool> differs;             ///< the totals differ from the declaration; nothing without one
+    std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
+    std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest
+    std::string status_since;                ///< RFC 3339, as below
+    std::optional<std::string> status_by;    ///< the operator who has set the status; nothing as created
+    std::optional<std::string> signed_at;    ///< when a report on the migration was signed last
+    bool has_changed_since_signed = false;   ///< the figures are not those of that report any more
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
     std::optional<Acknowledgement> acknowledgement;

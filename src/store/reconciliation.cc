@@ -210,17 +210,17 @@ void record_comparison(database::Database& database, const std::string& import_s
                 "ON CONFLICT (import_supplier) DO UPDATE SET accounts = excluded.accounts, "
                 "open = excluded.open, accepted = excluded.accepted, compared_by = excluded.compared_by, "
                 "figures_digest = excluded.figures_digest, compared_at = excluded.compared_at",
-         .parameters = {import_supplier, std::to_string(comparison.accounts),
-                        std::to_string(comparison.open), std::to_string(comparison.accepted), comparison.by,
-                        digest}},
+         .parameters = {import_supplier, std::to_string(comparison.accounts), std::to_string(comparison.open),
+                        std::to_string(comparison.accepted), comparison.by, digest}},
         deadline);
 }
 
 database::Call find_comparison(std::string_view import_supplier) {
     return {.name = "find_comparison",
-            .sql = "SELECT accounts, open, accepted, compared_by, compared_at, figures_digest IS DISTINCT FROM "
-                   "(SELECT digest FROM data_import.compared_suppliers(ARRAY[$1]::text[])) "
-                   "FROM data_import.account_comparison WHERE import_supplier = $1",
+            .sql =
+                "SELECT accounts, open, accepted, compared_by, compared_at, figures_digest IS DISTINCT FROM "
+                "(SELECT digest FROM data_import.compared_suppliers(ARRAY[$1]::text[])) "
+                "FROM data_import.account_comparison WHERE import_supplier = $1",
             .parameters = {std::string(import_supplier)}};
 }
 

@@ -64,12 +64,12 @@ struct Acceptance {
 
 /// A comparison of all accounts of a supplier with its file.
 struct AccountComparison {
-    std::int64_t accounts = 0;         ///< that are stored here
-    std::int64_t open = 0;             ///< differences that are not accepted
-    std::int64_t accepted = 0;         ///< differences that are accepted
-    std::string by = {};               ///< the operator
-    std::string at = {};               ///< RFC 3339
-    bool has_changed_since = false;    ///< the figures of the supplier are other ones now
+    std::int64_t accounts = 0;       ///< that are stored here
+    std::int64_t open = 0;           ///< differences that are not accepted
+    std::int64_t accepted = 0;       ///< differences that are accepted
+    std::string by = {};             ///< the operator
+    std::string at = {};             ///< RFC 3339
+    bool has_changed_since = false;  ///< the figures of the supplier are other ones now
 };
 
 /// The digest of the figures of the present transaction, for `record_comparison`; nothing where the supplier

@@ -30,12 +30,13 @@ database::Call select_suppliers(const char* name, const std::string& condition,
 
 void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                    database::Deadline deadline) {
-    database.execute({.name = "plan_supplier",
-                      .sql = "UPDATE data_import.import_supplier SET planned_end = CASE WHEN $2::text IS NULL "
-                             "THEN planned_end ELSE nullif($2::text, '')::date END, "
-                             "attention = coalesce($3::bigint, attention) WHERE code = $1",
-                      .parameters = {code, change.planned_end, change.attention}},
-                     deadline);
+    database.execute(
+        {.name = "plan_supplier",
+         .sql = "UPDATE data_import.import_supplier SET planned_end = CASE WHEN $2::text IS NULL "
+                "THEN planned_end ELSE nullif($2::text, '')::date END, "
+                "attention = coalesce($3::bigint, attention) WHERE code = $1",
+         .parameters = {code, change.planned_end, change.attention}},
+        deadline);
 }
 
 }  // namespace

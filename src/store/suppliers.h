@@ -24,9 +24,9 @@ struct Supplier {
     std::string name;
     std::string status;  ///< one of supplier_statuses
     std::string document_root;
-    std::string created_at;                     ///< RFC 3339
-    std::string status_since = {};              ///< RFC 3339
-    std::optional<std::string> status_by = {};  ///< the operator who has set the status; nothing as created
+    std::string created_at;                       ///< RFC 3339
+    std::string status_since = {};                ///< RFC 3339
+    std::optional<std::string> status_by = {};    ///< the operator who has set the status; nothing as created
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
 };

@@ -46,7 +46,8 @@ std::string replaced(std::string_view text, Replace replace) {
 /// A C1 or direction control, which has two or three bytes in UTF-8, as JSON escapes it.
 std::string escape_of(std::string_view character) {
     unsigned point = static_cast<unsigned char>(character.front()) & (character.size() == 2 ? 0x1FU : 0x0FU);
-    for (const char byte : character.substr(1)) point = point << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+    for (const char byte : character.substr(1))
+        point = point << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
     char escape[8];
     std::snprintf(escape, sizeof escape, "\\u%04x", point & 0xFFFFU);
     return escape;

@@ -1280,7 +1280,7 @@ const faultsOfButtons = (page) =>
             .map((one) => `the button covers ${one.textContent.slice(0, 60)}`),
     );
 
-/** What the button of the block with this text copies. */
+/** The text that the button of a block copies. */
 async function blockCopied(page, text) {
     await page.page.evaluate((wanted) => {
         document.querySelector('#wanted')?.removeAttribute('id');

@@ -86,8 +86,7 @@ std::string records_of(const std::string& counts) {
 std::string vendors_in(const std::string& directory) {
     std::istringstream lines(must_run("sed -n 's/^code = //p' " + shell_word(directory) + "/*.conf"));
     std::string codes;
-    for (std::string code; std::getline(lines, code);)
-        codes += (codes.empty() ? "\"" : ", \"") + code + '"';
+    for (std::string code; std::getline(lines, code);) codes += (codes.empty() ? "\"" : ", \"") + code + '"';
     return '[' + codes + ']';
 }
 

@@ -71,8 +71,8 @@ const Fault wrong_method{"the method", [](Draft& draft) { draft.method = "DELETE
                          "method_not_allowed"};
 const Fault wrong_token{"the token", [](Draft& draft) { draft.authorization = "Token a.b.c"; }, 401,
                         "authentication_failed"};
-const Fault broken_query{"the encoding of the query",
-                         [](Draft& draft) { add_parameter(draft, "%zz"); }, 400, "bad_request"};
+const Fault broken_query{"the encoding of the query", [](Draft& draft) { add_parameter(draft, "%zz"); }, 400,
+                         "bad_request"};
 const Fault key_on_dry_run{"an Idempotency-Key on a dry run",
                            [](Draft& draft) {
                                if (draft.query.find("dry_run") == std::string::npos)

@@ -101,9 +101,10 @@ public:
         session.rows("DELETE FROM data_import.kept_answers_of_minute");  // other tests changed old answers
         measure_kept_answers(session);
         CPPUNIT_ASSERT_EQUAL(
-            1L, session.count("SELECT count(*) FROM data_import.kept_answers WHERE organisation = 'Acme' AND "
-                              "bytes = (SELECT sum(pg_column_size(body) + 300) FROM data_import.idempotency_key "
-                              "WHERE organisation = 'Acme' AND kept_at >= now() - interval '1 day')"));
+            1L,
+            session.count("SELECT count(*) FROM data_import.kept_answers WHERE organisation = 'Acme' AND "
+                          "bytes = (SELECT sum(pg_column_size(body) + 300) FROM data_import.idempotency_key "
+                          "WHERE organisation = 'Acme' AND kept_at >= now() - interval '1 day')"));
         session.rows(
             "INSERT INTO data_import.kept_answers_of_minute (organisation, minute, bytes) "
             "VALUES ('Acme', date_trunc('minute', now() - interval '1 hour'), 1073741824)");

@@ -116,7 +116,8 @@ public:
         const GermanLocale locale;
         const GermanServer server(locale);
         stack_ = &server.stack();
-        const std::string said = said_by_ctl("setting admin_database 'user=postgres dbname=none'", "db check");
+        const std::string said =
+            said_by_ctl("setting admin_database 'user=postgres dbname=none'", "db check");
         CPPUNIT_ASSERT_MESSAGE(said, said.find("existiert nicht") != std::string::npos);
         check_sentences();
         std::string missed;

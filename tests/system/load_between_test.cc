@@ -50,7 +50,7 @@ struct Reply {
     std::map<std::string, std::string> headers = {};
 };
 
-/// What stands in between answers instead of the service, or lets the request pass.
+/// The program in between answers instead of the service, or lets the request pass.
 using Between = std::function<std::optional<Reply>(const Asked&)>;
 
 std::optional<Reply> pass(const Asked&) {

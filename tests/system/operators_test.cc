@@ -294,7 +294,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(
             examples, examples.find(R"("external_account_numbers":["nobody"])") != std::string::npos);
         const std::string kinds = ask_locally("/operator/refusals/" + own.code + "/?span=hour").body;
-        CPPUNIT_ASSERT_MESSAGE(kinds, kinds.find(R"("detail":"This value must not be )") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(kinds,
+                               kinds.find(R"("detail":"This value must not be )") != std::string::npos);
     }
 
     void plans_and_acknowledgements_are_told_to_operators_only() {
@@ -307,8 +308,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(supplier, "attention"));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(supplier.at("acknowledged"), "failed"));
         CPPUNIT_ASSERT_EQUAL(std::string("meters"), text_of(supplier.at("acknowledged"), "reason"));
-        const json::Document of_own =
-            told_to_supplier(own, "import-suppliers/?import_supplier=" + own.code);
+        const json::Document of_own = told_to_supplier(own, "import-suppliers/?import_supplier=" + own.code);
         const json::Value own_view = *of_own.root().at("import_suppliers").items().begin();
         for (const char* member : {"planned_end", "attention", "acknowledged"})
             CPPUNIT_ASSERT_MESSAGE(member, !own_view.find(member));

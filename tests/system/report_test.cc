@@ -106,9 +106,9 @@ public:
         json.replace_extension("json");
         CPPUNIT_ASSERT_EQUAL(1L, signed_reports());
         const std::string page = content_of(html);
-        for (const char* text :
-             {"all differences are explained", "lost &lt;letter&gt;", "&lt;no&gt; meter", "Jane &amp; Joe",
-              " compared 4 accounts one by one", "0 differences that were not accepted, 1 difference accepted."})
+        for (const char* text : {"all differences are explained", "lost &lt;letter&gt;", "&lt;no&gt; meter",
+                                 "Jane &amp; Joe", " compared 4 accounts one by one",
+                                 "0 differences that were not accepted, 1 difference accepted."})
             CPPUNIT_ASSERT_MESSAGE(text, page.find(text) != std::string::npos);
         CPPUNIT_ASSERT(page.find("The figures have changed since") == std::string::npos);
         CPPUNIT_ASSERT(page.find("DRAFT") == std::string::npos);

@@ -72,7 +72,7 @@ public:
         const std::string json = run_ctl(world().stack(), "request show --json " + id);
         CPPUNIT_ASSERT_MESSAGE(json, holds(json, R"("organisation":"Org )" + code_));
         CPPUNIT_ASSERT_MESSAGE(json, holds(json, R"("errors":[{"code":"blank","attr":"notes.1.body",)"
-                                           R"("detail":"This value must not be)"));
+                                                 R"("detail":"This value must not be)"));
         CPPUNIT_ASSERT_MESSAGE(json, holds(json, R"("stored":[])"));
     }
 

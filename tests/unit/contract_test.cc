@@ -173,7 +173,8 @@ public:
         for (const http::Endpoint& endpoint : api::endpoints({})) names.insert(name_of(endpoint));
         const std::regex heading("\n### [0-9.]+ ((?:GET|POST|PUT) [^?\n]+)");
         std::size_t count = 0;
-        for (std::sregex_iterator found(contract.begin(), contract.end(), heading), end; found != end; ++found) {
+        for (std::sregex_iterator found(contract.begin(), contract.end(), heading), end; found != end;
+             ++found) {
             ++count;
             CPPUNIT_ASSERT_MESSAGE((*found)[1].str(), names.contains((*found)[1].str()));
         }

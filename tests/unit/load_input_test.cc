@@ -542,7 +542,8 @@ public:
 
     void tells_lines_of_another_encoding() {
         CPPUNIT_ASSERT_EQUAL(std::string("1:a|2!the line is not UTF-8 (byte 3) but probably Windows-1252 or "
-                                         "Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file; Excel saves UTF-8 as \"CSV UTF-8\"|3:b|"),
+                                         "Latin-1: iconv -f WINDOWS-1252 -t UTF-8 converts such a file; "
+                                         "Excel saves UTF-8 as \"CSV UTF-8\"|3:b|"),
                              requests_in("a.ndjson", "a\n{\"\xFC\"}\nb\n"));
         const std::string half = tests::utf16_of("{\"a", false, true) + std::string("\x3D\xD8\"\0}\0\n\0", 8);
         CPPUNIT_ASSERT_EQUAL(std::string("1!the line has half a character of UTF-16|"),

@@ -146,8 +146,7 @@ public:
         CPPUNIT_ASSERT_EQUAL("{" + std::string(512, 'x') + R"(,"",First.,"Line 1. Line 2.","It is staged."})",
                              call.at(9));
         CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                R"({"{First.,Second.,\"Line 1. Line 2.\"}","{\"It is staged.\"}","{\"\"}"})"),
+            std::string(R"({"{First.,Second.,\"Line 1. Line 2.\"}","{\"It is staged.\"}","{\"\"}"})"),
             call.at(22));
     }
 

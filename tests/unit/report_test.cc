@@ -414,7 +414,8 @@ public:
         const std::string html = report::to_html(report);
         for (const char* part :
              {"&lt;jane&gt; compared 1,200 accounts one by one with a file of the supplier",
-              "1 difference that was not accepted, 2 differences accepted.", "The figures have changed since"})
+              "1 difference that was not accepted, 2 differences accepted.",
+              "The figures have changed since"})
             CPPUNIT_ASSERT_MESSAGE(part, html.find(part) != std::string::npos);
         CPPUNIT_ASSERT(html.find("Ongoing") == std::string::npos);
     }

@@ -143,8 +143,9 @@ public:
         const std::string longest = "/v1/status/" + face + '/' + face + '/';
         CPPUNIT_ASSERT_EQUAL(std::size_t{512},
                              http::find_route(sample_endpoints(), "GET", longest).segments[1].size());
-        for (const std::string& path : {"/" + std::string(15'000, '/'), "/v1/status/" + std::string(15'000, 'x'),
-                                        "/v1/status/ACME/" + std::string(15'000, '%') + '/'}) {
+        for (const std::string& path :
+             {"/" + std::string(15'000, '/'), "/v1/status/" + std::string(15'000, 'x'),
+              "/v1/status/ACME/" + std::string(15'000, '%') + '/'}) {
             const http::Problem refused = problem({"GET", path.c_str(), {}});
             CPPUNIT_ASSERT(refused.code == Code::not_found);
             CPPUNIT_ASSERT(refused.detail.ends_with("it is longer than every address."));

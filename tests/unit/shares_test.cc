@@ -397,7 +397,8 @@ public:
         PoolOfEight pool;
         static_cast<void>(pool.workers[0].shares().take_turn("A", 1h, 8));
         for (int number = 0; number < 1000; ++number)
-            CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("other " + std::to_string(number), 1us, 8) == 0us);
+            CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("other " + std::to_string(number), 1us, 8) ==
+                           0us);
         CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h, 8) > 59min);
     }
 

@@ -5,7 +5,7 @@ import { allOf, type Supplier } from './model';
 /** An attempt that runs for longer is taken to be stuck. */
 export const longAttempt = 3_600_000;
 
-/** What somebody has to do next. */
+/** The next thing to do. */
 export type Step =
     | 'resume'
     | 'restart'
