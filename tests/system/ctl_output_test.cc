@@ -39,6 +39,7 @@ const std::vector<Line> lines = {
     {"supplier remove", "%"},
     {"supplier create", "% --name LONG --document-root PATH"},
     {"supplier set", "% --name LONG"},
+    {"supplier acknowledge", "% --reason LONG"},
     {"supplier list", ""},
     {"supplier show", "%"},
     {"key create", "--organisation LONG --supplier %"},
