@@ -44,7 +44,7 @@ constexpr auto table = std::to_array<Row>({
      "The token has expired: obtain a new one.", "WWW-Authenticate", "Token, Bearer"},
     {Code::cross_site_request, "cross_site_request", 403,
      "A page of another site asks the operators' listener. The service itself never answers this.",
-     "Open the page or the metrics directly, by an address that begins with `http://localhost:` or `http://127.0.0.1:`.",
+     "Open the address directly, by a name of this machine: `http://localhost:` or `http://127.0.0.1:`.",
      "This request comes from a page of another site: open the address directly."},
     {Code::not_found, "not_found", 404,
      "There is nothing at this address, or nothing that this token may see.",

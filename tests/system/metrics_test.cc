@@ -253,7 +253,7 @@ public:
 
     void gives_nothing_else_on_the_local_listener() {
         for (const char* target :
-             {"/", "/healthz", "/v1/openapi.json", "/metrics/", "/v1/data-import/notes/create/"}) {
+             {"/", "/healthz", "/readyz", "/metrics/", "/v1/data-import/notes/create/"}) {
             const Answer answer = ask_locally(
                 Stack::shared(), {"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, answer.status);

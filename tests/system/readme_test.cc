@@ -26,6 +26,7 @@ const std::map<std::string, std::string> run_elsewhere = {
     {"tests/check migration", "`make check` does"},
     {"tests/check releases", "`make check` does"},
     {"tests/check citus", "`make check` does, with CITUS_BIN"},
+    {"tests/check recipes", "`make check` does"},
     {"make soak MINUTES=20", "`make check` does, for two minutes"},
     {"make fuzz SECONDS=60", "compiles all with clang: whoever changes what reads input"},
     {"make check-ha",
