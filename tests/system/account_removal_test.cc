@@ -453,8 +453,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
     }
 
-    /// The word is the account's number, too, and stands in every text that a row of it can have. Units of
-    /// quantities, which are part of totals, have another word.
+    /// The word is the account's number, too, and stands in every text that a row of it can have, but for the
+    /// organisation of its supplier. Units of quantities, which are part of totals, have another word.
     void a_dump_holds_nothing_of_an_erased_account() {
         const std::string word = "planted-" + code_;
         account_ = word;
@@ -596,7 +596,7 @@ private:
                  "AND class.relnamespace = 'data_import'::regnamespace "
                  "JOIN pg_attribute AS attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped "
                  "WHERE format_type(atttypid, -1) IN ('text', 'text[]', 'json', 'jsonb') "
-                 "AND attname NOT LIKE '%quantity_unit'")) {
+                 "AND attname NOT LIKE '%quantity_unit' AND attname <> 'organisation'")) {
             const std::string& type = column[2];
             const std::string value = type == "text" ? "$1"
                                       : type == "text[]"
