@@ -3,6 +3,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "store/accounts.h"
 #include "util/limits.h"
 
 namespace data_import::api {

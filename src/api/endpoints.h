@@ -3,7 +3,7 @@
 
 #include "api/routes.h"
 #include "http/endpoint.h"
-#include "store/accounts.h"
+#include "store/account_list.h"
 
 namespace data_import::api {
 

@@ -2,6 +2,7 @@
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/account_details.h"
+#include "store/account_list.h"
 #include "store/accounts.h"
 #include "store/failures.h"
 #include "store/shared_json.h"

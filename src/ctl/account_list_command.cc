@@ -8,7 +8,7 @@
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "records/kinds.h"
-#include "store/accounts.h"
+#include "store/account_list.h"
 #include "util/joined.h"
 #include "util/printable.h"
 

@@ -11,7 +11,7 @@
 #include "database/database.h"
 #include "json/writer.h"
 #include "report/explanations.h"
-#include "store/accounts.h"
+#include "store/account_list.h"
 #include "store/api_keys.h"
 #include "store/control_totals.h"
 #include "store/operator.h"

@@ -12,6 +12,7 @@
 #include "database/call.h"
 #include "database/database.h"
 #include "database/rows.h"
+#include "store/account_list.h"
 #include "store/accounts.h"
 
 namespace data_import::store {
