@@ -46,11 +46,13 @@ http::Endpoint document(std::string_view stores, std::string_view summary) {
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
             .stores = declared.stores,
+            .identity =
+                "Two records of an account are the same if their content is: the same JSON value, "
+                "whatever the order of members and the notation of numbers.",
             .body = declared.body,
             .answers = {{201,
-                         "The account has the record, from this request or from an earlier one with the same "
-                         "content: the same JSON value, whatever the order of members and the notation of "
-                         "numbers. The body is the request as validated.",
+                         "The account has the record, from this request or from an earlier one. The body is "
+                         "the request as validated.",
                          declared.body}},
             .rule_codes = {Code::period_end_before_start},
             .import = [&declared](const http::Context& context) { return import(declared, context); },

@@ -49,25 +49,25 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 http::Endpoint historical_statements_create() {
     const payload::Import& declared = payload::import_of("historical_statements");
-    return {
-        .method = "POST",
-        .path = declared.path,
-        .summary =
-            "Add statements from before the migration to an imported account. Statements that it has "
-            "already are not added again.",
-        .tag = http::Tag::account_data,
-        .supplier = http::SupplierIn::body,
-        .stores = declared.stores,
-        .body = declared.body,
-        .answers = {{.status = 201,
-                     .description = "All statements are stored. The body is the request as validated. Two "
-                                    "statements of an account are the same when their `statement_id` is; one "
-                                    "that is there with other content is refused.",
-                     .body = payload::historical_statements()}},
-        .rule_codes = {Code::period_end_before_start, Code::duplicate,
-                       Code::historical_statement_already_exists},
-        .import = import,
-        .reply = reply};
+    return {.method = "POST",
+            .path = declared.path,
+            .summary =
+                "Add statements from before the migration to an imported account. Statements that it has "
+                "already are not added again.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = declared.stores,
+            .identity =
+                "Two statements of an account are the same if their `statement_id` is the same. One that the "
+                "account has with other content is refused.",
+            .body = declared.body,
+            .answers = {{.status = 201,
+                         .description = "All statements are stored. The body is the request as validated.",
+                         .body = payload::historical_statements()}},
+            .rule_codes = {Code::period_end_before_start, Code::duplicate,
+                           Code::historical_statement_already_exists},
+            .import = import,
+            .reply = reply};
 }
 
 }  // namespace data_import::api

@@ -74,24 +74,26 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 http::Endpoint market_participant_fees_import() {
     const payload::Import& declared = payload::import_of("price_sheets");
-    return {.method = "POST",
-            .path = declared.path,
-            .summary =
-                "Add price sheets of market participants' fees, all or none. Price sheets that exist already "
-                "are not added again.",
-            .tag = http::Tag::market_participants,
-            .stores = declared.stores,
-            .body = declared.body,
-            .answers =
-                {{.status = 201,
-                  .description =
-                      "All price sheets are stored. The body counts the new ones and those that existed "
-                      "already. Two price sheets of an organisation are the same if market participant and "
-                      "`external_id` are the same. A price sheet that exists with other content is refused.",
-                  .body = answer()}},
-            .rule_codes = {Code::does_not_exist, Code::duplicate},
-            .plan = plan,
-            .reply = reply};
+    return {
+        .method = "POST",
+        .path = declared.path,
+        .summary =
+            "Add price sheets of market participants' fees, all or none. Price sheets that exist already "
+            "are not added again.",
+        .tag = http::Tag::market_participants,
+        .stores = declared.stores,
+        .identity =
+            "Two price sheets of an organisation are the same if market participant and `external_id` are "
+            "the same. One that exists with other content is refused.",
+        .body = declared.body,
+        .answers = {{.status = 201,
+                     .description =
+                         "All price sheets are stored. The body counts the new ones and those that existed "
+                         "already.",
+                     .body = answer()}},
+        .rule_codes = {Code::does_not_exist, Code::duplicate},
+        .plan = plan,
+        .reply = reply};
 }
 
 }  // namespace data_import::api

@@ -62,6 +62,7 @@ http::Endpoint market_participant_import() {
             .summary = "Create a market participant. An existing one is returned and does not change.",
             .tag = http::Tag::market_participants,
             .stores = declared.stores,
+            .identity = "Two market participants are the same if their `code` is the same.",
             .body = declared.body,
             .answers = {{.status = 201,
                          .description =

@@ -84,12 +84,12 @@ http::Endpoint notes_create() {
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
             .stores = declared.stores,
+            .identity =
+                "Two notes of an account are the same if they have the same body (without a body: the same "
+                "document paths) and the same `created_at`, or if the later one was sent without "
+                "`created_at`.",
             .body = declared.body,
-            .answers = {{201,
-                         "The result for each note, in the order of the request. Two notes of an account are "
-                         "the same if they have the same body (without a body: the same document paths) and "
-                         "the same `created_at`, or if the later one was sent without `created_at`.",
-                         answer()}},
+            .answers = {{201, "The result for each note, in the order of the request.", answer()}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
                            Code::note_unpin_at_earlier_than_creation_date},
             .import = import,

@@ -218,22 +218,25 @@ http::Endpoint payment_instruction_create(const Options& options) {
     const payload::Import& declared = payload::import_of("payment_instructions");
     const auto clients =
         std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
-    return {.method = "POST",
-            .path = declared.path,
-            .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
-            .tag = http::Tag::account_data,
-            .supplier = http::SupplierIn::body,
-            .stores = declared.stores,
-            .body = payload_for(clients, options.payment.vendors),
-            .answers =
-                {{201,
-                  "The account has the instruction, from this request or an earlier one of the same vendor "
-                  "and reference. Its vendor has confirmed it.",
-                  answer()}},
-            .rule_codes = {Code::does_not_exist},
-            .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
-            .ask = ask(clients, options.payment),
-            .reply = reply};
+    return {
+        .method = "POST",
+        .path = declared.path,
+        .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
+        .tag = http::Tag::account_data,
+        .supplier = http::SupplierIn::body,
+        .stores = declared.stores,
+        .identity =
+            "Two payment instructions of an account are the same if their `vendor` and "
+            "`reference` are the same.",
+        .body = payload_for(clients, options.payment.vendors),
+        .answers = {{201,
+                     "The account has the instruction, from this request or an earlier one. Its vendor has "
+                     "confirmed it.",
+                     answer()}},
+        .rule_codes = {Code::does_not_exist},
+        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
+        .ask = ask(clients, options.payment),
+        .reply = reply};
 }
 
 }  // namespace data_import::api

@@ -137,6 +137,7 @@ http::Endpoint transactions_create() {
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
         .stores = declared.stores,
+        .identity = "Two transactions of an account are the same if their `transaction_id` is the same.",
         .body = declared.body,
         .query =
             {{check_previously_added,
@@ -149,9 +150,9 @@ http::Endpoint transactions_create() {
               true}},
         .answers =
             {{201,
-              "The result for each transaction, in the order of the request. Two transactions of an account "
-              "are the same if their `transaction_id` is the same. `differs` is true if the account has the "
-              "transaction already, but with other content; the stored transaction does not change.",
+              "The result for each transaction, in the order of the request. `differs` is true if the "
+              "account "
+              "has the transaction already, but with other content; the stored transaction does not change.",
               answer()},
              {400, "No transaction of the request was stored. The answer has the first failing one.",
               failing_transaction()}},

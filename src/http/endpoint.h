@@ -90,6 +90,7 @@ struct Endpoint {
     bool is_public =
         true;  ///< false: for operators; what they ask for is neither logged nor counted as refused
     std::string_view stores = {};             ///< the kind of records that it stores, as metrics name it
+    std::string_view identity = {};           ///< when two of them are the same: one sentence or two
     std::optional<schema::Schema> body = {};  ///< of a POST
     bool takes_lines =
         false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line

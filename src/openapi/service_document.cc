@@ -11,6 +11,7 @@
 #include "openapi/prose.h"
 #include "schema/json_schema.h"
 #include "texts/texts.h"
+#include "util/joined.h"
 #include "util/limits.h"
 #include "util/readable.h"
 #include "util/text.h"
@@ -44,18 +45,22 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// The part of an operation's description that its summary does not have; the summary again if that is empty.
-std::string description_of(const Endpoint& endpoint) {
+/// The codes of items that no single field is refused with, as a sentence; empty if there are none.
+std::string further_codes(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
-    if (codes.empty()) return std::string(endpoint.summary);
-    std::string description;
-    for (const Code code : codes) {
-        description.append(
-            description.empty() ? "Besides the checks of single fields, this endpoint refuses with: " : ", ");
-        description.append("`").append(codes::name_of(code)).append("`");
-    }
-    return description + '.';
+    if (codes.empty()) return "";
+    return "Besides the checks of single fields, this endpoint refuses with: " +
+           util::joined(codes, [](Code code) { return '`' + std::string(codes::name_of(code)) + '`'; }) + '.';
+}
+
+/// The part of an operation's description that its summary does not have; the summary again if that is empty.
+std::string description_of(const Endpoint& endpoint) {
+    std::string description(endpoint.identity);
+    const std::string codes = further_codes(endpoint);
+    if (!description.empty() && !codes.empty()) description += ' ';
+    description += codes;
+    return description.empty() ? std::string(endpoint.summary) : description;
 }
 
 /// The text that a client has to know before it looks at any single address.

@@ -100,6 +100,7 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(endpoints_declare_their_answers);
     CPPUNIT_TEST(answers_have_valid_examples);
     CPPUNIT_TEST(fields_have_a_sentence);
+    CPPUNIT_TEST(operations_that_store_tell_when_two_records_are_the_same);
     CPPUNIT_TEST(no_schema_refers_to_itself);
     CPPUNIT_TEST(operations_tell_of_401_and_429);
     CPPUNIT_TEST(patterns_use_the_syntax_of_all_engines);
@@ -152,6 +153,19 @@ public:
         std::vector<std::string> without;
         find_fields_without_sentence(document.root().at("components"), "", without);
         CPPUNIT_ASSERT_MESSAGE(joined(without), without.empty());
+    }
+
+    void operations_that_store_tell_when_two_records_are_the_same() {
+        const json::Document document = json::read(openapi::document(all_endpoints()));
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (endpoint.stores.empty()) continue;
+            const json::Value operation =
+                document.root().at("paths").at(endpoint.path).at(lower(endpoint.method));
+            const std::string description(operation.at("description").text());
+            CPPUNIT_ASSERT_MESSAGE(
+                std::string(endpoint.path) + ": " + description,
+                description.find(" are the same if ") < description.find(" refuses with: "));
+        }
     }
 
     /// Several programs that read the document do not end if a schema refers to itself.
