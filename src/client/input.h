@@ -217,18 +217,6 @@ struct LineCount {
 [[nodiscard]] std::optional<LineCount> count_lines(const Options& options,
                                                    const std::function<bool(const Line&)>& is_passed_over);
 
-/// The files to load.
-struct Files {
-    std::vector<std::string> names;
-    std::string passed_over;  ///< the files left out, and why, in one sentence; empty for none
-};
-
-/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any
-/// case, and behind it .gz or .zst or nothing, in the order of their names. Files that other programs leave
-/// there are passed over, some also if they are named themselves (left_files.h). Throws std::runtime_error
-/// for a directory that cannot be read or has no such file, and if nothing is left.
-[[nodiscard]] Files files_of(const std::vector<std::string>& names);
-
 /// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
@@ -241,10 +229,6 @@ void check_heads(const std::vector<std::string>& names, const CsvReading& readin
 /// so that lines of several of them cannot stand in one file. Files without a head have lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names,
                                                      const CsvReading& reading = {});
-
-/// The name that a file's rejects have in a directory: its own, without its
-/// packing.
-[[nodiscard]] std::string rejects_name_of(const std::string& name);
 
 /// Throws std::runtime_error that says so of two files.
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
@@ -259,9 +243,5 @@ void check_heads(const std::vector<std::string>& names, const CsvReading& readin
 
 /// The records of a line that is a request for this import.
 [[nodiscard]] std::size_t records_in(const Line& line, const payload::Import& import);
-
-/// The bytes that all the files hold together from here on; nothing when one of them is no regular file.
-/// Throws std::runtime_error for a file that cannot be read, or is a directory.
-[[nodiscard]] std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names);
 
 }  // namespace data_import::client

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "client/files_to_load.h"
 #include "client/replaced_lines.h"
 #include "json/extents.h"
 #include "json/writer.h"

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string_view>
 
-#include "client/input.h"
+#include "client/files_to_load.h"
 #include "client/stop.h"
 #include "json/writer.h"
 

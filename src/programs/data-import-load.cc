@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "client/files_to_load.h"
 #include "client/input.h"
 #include "client/options.h"
 #include "client/runs.h"

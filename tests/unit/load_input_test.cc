@@ -17,6 +17,7 @@
 #include "../table.h"
 #include "../utf16.h"
 #include "client/check_run.h"
+#include "client/files_to_load.h"
 #include "client/input.h"
 #include "client/invisible_codes.h"
 #include "client/options.h"
