@@ -41,12 +41,15 @@ void Measure::grow(Clock::time_point now) {
 }
 
 void Measure::note_size(bool comes_through, std::size_t bytes) {
-    if (comes_through) {
-        longest_ = std::max(longest_, bytes);
-        bytes_ = std::max(bytes_, bytes);
-    } else if (bytes > longest_) {
-        bytes_ = std::max(bytes / 2, longest_);
+    constexpr std::size_t between_tries = 64;
+    if (!comes_through) {
+        through_ = 0;
+        if (bytes > longest_) bytes_ = std::max(bytes / 2, longest_);
+        return;
     }
+    longest_ = std::max(longest_, bytes);
+    bytes_ = std::max(bytes_, bytes);
+    if (++through_ % between_tries == 0) bytes_ = std::min(bytes_, unlimited / 2) * 2;
 }
 
 std::size_t Pace::requests() const {

@@ -39,17 +39,21 @@ public:
     /// Bytes of a request with several lines, packed: something on the way may take no more.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     /// A request of this size has come through, or was sent back on the way. One that is sent back, although
-    /// a longer one came through, is not too long.
+    /// a longer one came through, is not too long. After many that come through longer ones are tried: the
+    /// cause may have been a line.
     void note_size(bool comes_through, std::size_t bytes);
 
 private:
+    static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
     void grow(Clock::time_point now);
 
     std::size_t most_requests_;
     std::size_t requests_ = 1;
     std::size_t lines_ = first_lines;
-    std::size_t bytes_ = std::numeric_limits<std::size_t>::max();
+    std::size_t bytes_ = unlimited;
     std::size_t longest_ = 0;  ///< that has come through
+    std::size_t through_ = 0;  ///< requests that have come through since one was sent back
     std::size_t good_in_a_row_ = 0;
     std::size_t too_many_ = 0;  ///< requests at the same time that were throttled last
     Clock::time_point too_many_until_{};

@@ -199,6 +199,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(batches_are_bounded);
     CPPUNIT_TEST(the_schedule_has_room_for_one_of_any_size);
     CPPUNIT_TEST(the_measure_grows_while_all_goes_well);
+    CPPUNIT_TEST(the_size_of_requests_recovers_from_a_line_that_was_blocked);
     CPPUNIT_TEST(the_measure_shrinks_when_it_is_too_much);
     CPPUNIT_TEST(a_pace_tells_how_long_there_is_no_result);
     CPPUNIT_TEST(packs_lines);
@@ -284,6 +285,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("a"), names_of(first));
         schedule.release(first);
         CPPUNIT_ASSERT_EQUAL(std::string("b"), names_of(schedule.take(9, 1 << 20, {})));
+    }
+
+    void the_size_of_requests_recovers_from_a_line_that_was_blocked() {
+        Measure measure(4);
+        for (const std::size_t bytes : {8000U, 4000U, 2000U}) measure.note_size(false, bytes);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1000}, measure.bytes());
+        for (int request = 0; request < 50; ++request) measure.note_size(true, 900);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1000}, measure.bytes());
+        for (int request = 0; request < 200; ++request) measure.note_size(true, 900);
+        CPPUNIT_ASSERT_GREATEREQUAL(std::size_t{8000}, measure.bytes());
+        measure.note_size(false, 8000);  // it is a limit, after all
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4000}, measure.bytes());
     }
 
     void the_measure_grows_while_all_goes_well() {
