@@ -43,7 +43,6 @@ constexpr LeftFile left_files[] = {
     {"", ".download", downloads},
     {"", ".opdownload", downloads},
     {"", ".filepart", downloads},
-    {"~", ".tmp", temporary},
     {"", ".tmp", temporary},
     {"", ".temp", temporary},
     {"", ".swp", copies},

@@ -14,9 +14,8 @@
 namespace data_import::client {
 
 /// One file with the lines as they were read; or, in a directory, a file for each file of the run, of its
-/// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the
-/// refused lines beside it. Not safe to use from several
-/// threads.
+/// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the refused
+/// lines beside it. Not safe to use from several threads.
 class Rejects {
 public:
     /// Opens the files, and makes the directory. Throws std::runtime_error where a file cannot be written, is
