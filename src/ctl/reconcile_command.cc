@@ -19,6 +19,8 @@
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "proof/supplier_figures.h"
+#include "records/figure_text.h"
+#include "records/kinds.h"
 #include "report/report.h"
 #include "store/access_events.h"
 #include "store/reconciliation.h"
@@ -138,12 +140,17 @@ private:
                 text += "  " + difference.kind + " " + in_one_line(figure) + ": declared " + left +
                         ", stored " + right + "\n";
         };
+        const auto add_figure = [&](const std::string& name, std::string_view figure, const std::string& left,
+                                    const std::string& right) {
+            add(name, records::figure_text(figure, left), records::figure_text(figure, right));
+        };
         add("records", std::to_string(declared.records), std::to_string(held.records));
         if (declared.sums)
             for (const auto& [figure, left, right] : differing_sums(*declared.sums, *held.sums))
-                add(figure, left, right);
+                add_figure(figure, figure, left, right);
         else if (declared.amount)
-            add("amount", store::plain_decimal(*declared.amount), *held.amount);
+            add_figure("amount", records::kind_of(difference.kind).amount,
+                       store::plain_decimal(*declared.amount), *held.amount);
         if (declared.fingerprint) add("fingerprint", *declared.fingerprint, *held.fingerprint);
         if (acceptance)
             text += "    accepted by " + in_one_line(acceptance->by) + " " + minute_of(acceptance->at) +

@@ -5,6 +5,7 @@
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "proof/account_totals.h"
+#include "records/figure_text.h"
 #include "report/report.h"
 #include "store/progress.h"
 #include "util/datetime.h"
@@ -69,7 +70,8 @@ std::string differences_text(const store::ControlTotals& totals, std::size_t mos
     for (const store::ControlFigure& one : totals.figures) {
         if (!one.difference || ++all > most) continue;
         named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
-                        *one.declared + " declared, " + one.held.value_or("0") + " stored");
+                        records::figure_text(one.figure, *one.declared) + " declared, " +
+                        records::figure_text(one.figure, one.held.value_or("0")) + " stored");
     }
     if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
     return util::joined(named);

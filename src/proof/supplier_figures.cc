@@ -1,5 +1,6 @@
 #include "proof/supplier_figures.h"
 
+#include "records/figure_text.h"
 #include "records/kinds.h"
 
 namespace data_import::proof {
@@ -40,7 +41,8 @@ std::vector<store::ControlFigure> SupplierFigures::differences(const store::Cont
 
 std::string describe_wrong_total(const store::ControlFigure& figure) {
     return (figure.kind == figure.figure ? figure.kind : figure.kind + " " + figure.figure) + " " +
-           figure.declared.value_or("0") + " in the records, " + figure.held.value_or("0") + " in the totals";
+           records::figure_text(figure.figure, figure.declared.value_or("0")) + " in the records, " +
+           records::figure_text(figure.figure, figure.held.value_or("0")) + " in the totals";
 }
 
 }  // namespace data_import::proof

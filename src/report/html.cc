@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "records/figure_text.h"
 #include "records/kinds.h"
 #include "report/curve.h"
 #include "report/markup.h"
@@ -16,6 +17,8 @@
 namespace data_import::report {
 
 namespace {
+
+using records::figure_text;
 
 /// Added to the style of a draft, so that every page says so.
 constexpr const char* draft_style = R"(
@@ -181,17 +184,8 @@ std::string figure_name(const std::string& figure) {
     return escaped(in_words(figure));
 }
 
-/// `figure` is one of control totals, or the amount of a kind (records::Kind).
-bool is_money(std::string_view figure) {
-    return figure == "amount" || figure.starts_with("amount:") || figure == "gross_amount";
-}
-
-std::string value_of(std::string_view figure, std::string_view decimal) {
-    return is_money(figure) ? util::grouped_money(decimal) : grouped(decimal);
-}
-
 std::string number(std::string_view figure, const std::optional<std::string>& decimal) {
-    return decimal ? value_of(figure, *decimal) : none;
+    return decimal ? figure_text(figure, *decimal) : none;
 }
 
 /// Records of the service itself, which other figures of the report include.
@@ -204,14 +198,15 @@ std::string by_service(const Report& report, const store::ControlFigure& figure)
 std::string difference_of(const store::ControlFigure& figure) {
     if (!figure.difference) return figure.declared ? "<span class=\"good\">equal</span>" : none;
     return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") +
-           value_of(figure.figure, *figure.difference) + "</b>";
+           figure_text(figure.figure, *figure.difference) + "</b>";
 }
 
 std::string verdict_on(const DifferingFigure& differing) {
     if (differing.is_explained) return "yes";
     std::string text = "<b class=\"bad\">no</b>";
     if (differing.accepted)
-        text += " <small>(accepted: " + value_of(differing.figure.figure, *differing.accepted) + ")</small>";
+        text +=
+            " <small>(accepted: " + figure_text(differing.figure.figure, *differing.accepted) + ")</small>";
     return text;
 }
 
@@ -222,8 +217,8 @@ std::string totals(const Report& report) {
     for (const store::ControlFigure& one : report.totals.figures) {
         const DifferingFigure* differing = judgements.find(one);
         table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.figure, one.declared),
-                   value_of(one.figure, one.held.value_or("0")) + by_service(report, one), difference_of(one),
-                   differing == nullptr ? "" : verdict_on(*differing)},
+                   figure_text(one.figure, one.held.value_or("0")) + by_service(report, one),
+                   difference_of(one), differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
     }
     std::string html = "<h2>Control totals</h2>\n" + table.take() +
@@ -255,12 +250,12 @@ std::string explanations(const Report& report) {
         const auto& [difference, acceptance] = accepted[place];
         const auto& [number_of_account, kind, declared, held] = difference;
         const std::string_view amount = records::kind_of(kind).amount;
-        table.add(
-            {account_number(number_of_account), escaped(in_words(kind)),
-             both(grouped(declared.records), grouped(held.records)),
-             declared.amount ? both(value_of(amount, *declared.amount), number(amount, held.amount)) : none,
-             breakable(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
-                 time_of(acceptance.at) + "</small>"});
+        table.add({account_number(number_of_account), escaped(in_words(kind)),
+                   both(grouped(declared.records), grouped(held.records)),
+                   declared.amount ? both(figure_text(amount, *declared.amount), number(amount, held.amount))
+                                   : none,
+                   breakable(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
+                       time_of(acceptance.at) + "</small>"});
     }
     if (!accepted.empty()) html += table.take();
     if (static_cast<std::size_t>(accepted.size()) > listed)

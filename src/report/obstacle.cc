@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "proof/supplier_figures.h"
+#include "records/figure_text.h"
 #include "report/report.h"
 #include "util/joined.h"
 #include "util/shell_command.h"
@@ -19,9 +20,12 @@ std::string name_of(const store::ControlFigure& figure) {
 
 std::string unexplained(const DifferingFigure& one) {
     const store::ControlFigure& figure = one.figure;
-    std::string text = name_of(figure) + " " + figure.declared.value_or("0") + " declared, " +
-                       figure.held.value_or("0") + " stored";
-    if (one.accepted && *one.accepted != "0") text += ", accepted differences " + *one.accepted;
+    const auto shown = [&](const std::string& decimal) {
+        return records::figure_text(figure.figure, decimal);
+    };
+    std::string text = name_of(figure) + " " + shown(figure.declared.value_or("0")) + " declared, " +
+                       shown(figure.held.value_or("0")) + " stored";
+    if (one.accepted && *one.accepted != "0") text += ", accepted differences " + shown(*one.accepted);
     return text;
 }
 

@@ -157,13 +157,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, found.status);
         for (const char* line :
              {"B-00003\n  energy_amounts records: declared 1, stored 0\n",
-              "B-00005\n  transactions amount: declared 42.5, stored 42.51\n  transactions fingerprint:",
+              "B-00005\n  transactions amount: declared 42.50, stored 42.51\n  transactions fingerprint:",
               "B-00007\n  notes fingerprint:", "B-00009\n  transactions fingerprint:",
               "B-00011\n  market_participant_invoices records: declared 1, stored 2\n",
               "B-00013\n  delivery_notes amount: declared 3.5, stored 4.5\n",
               "B-00014\n  delivery_notes amount: declared 3.5, stored 2.5\n",
-              "B-00015\n  transactions amount: declared 42.5, stored 43.5\n",
-              "B-00016\n  transactions amount: declared 43.5, stored 42.5\n"})
+              "B-00015\n  transactions amount: declared 42.50, stored 43.50\n",
+              "B-00016\n  transactions amount: declared 43.50, stored 42.50\n"})
             CPPUNIT_ASSERT_MESSAGE(found.output + found.errors, found.output.find(line) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(found.output,
                                found.output.find(": 9 differences, 0 accepted ones\n") != std::string::npos);
