@@ -67,6 +67,13 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
+    // what operators have looked at tells of no use
+    for (const std::string table : {"acknowledgement", "account_comparison"})
+        database.execute({.name = "forget_" + table,
+                          .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",
+                          .parameters = {code},
+                          .repeatable = false},
+                         deadline);
     return database
         .execute({.name = "remove_supplier",
                   .sql = "SELECT data_import.remove_import_supplier($1)",
