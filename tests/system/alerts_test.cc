@@ -152,12 +152,15 @@ class AlertsTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        if (run_command("command -v promtool && command -v prometheus").status != 0) skip("needs the package prometheus");
+        if (run_command("command -v promtool && command -v prometheus").status != 0)
+            skip("needs the package prometheus");
     }
 
     void tell_their_purpose() {
-        for (const std::string& command : {"promtool check rules " + std::string(alerts),
-                                           std::string("promtool test rules tests/alerts/rules.yml")}) {
+        for (const std::string& command :
+             {"promtool check rules " + std::string(alerts),
+              std::string("promtool test rules tests/alerts/rules.yml"),
+              std::string("promtool check config debian/examples/data-import-blackbox.yml")}) {
             const CommandResult result = run_command(command);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
         }
