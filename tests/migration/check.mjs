@@ -398,7 +398,7 @@ await look('refusals are copied as a mail', `${forOperators}${supplierHash}`, {}
         'x invalid (/v1/data-import/notes/create/, notes.N.is_pinned)',
         'This value must be true or false.',
         'What to do: ',
-        `Accounts, for example: ${stage.number(0)}`,
+        'Accounts, for example: 4711-00',
         ', request ',
     ]);
 });
@@ -514,7 +514,7 @@ async function seeCurve(page, title, span) {
 await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, async (page) => {
     const faults = await page.faultsOfTexts([
         'Records by kind',
-        'The meter NPAGEN is not known at the grid operator.',
+        'The meter …PAGE… is not known at the grid operator.',
         'stuck?',
         'Throughput',
         'Refusals',
@@ -771,7 +771,7 @@ await look('no command is proposed for a number with invisible characters', `${f
 });
 
 await look('a group of reasons filters the failed accounts', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.click('.reasons button', 'The meter NPAGEN is not known');
+    await page.click('.reasons button', 'The meter …PAGE… is not known');
     const rows = await page.faultsUntil(
         () =>
             page.page.$$eval('table', (tables) =>
@@ -951,7 +951,7 @@ await look(
         await page.go(supplierHash);
         const faults = await page.faultsOfTexts([
             'Control totals',
-            'The meter NPAGEN is not known at the grid operator.',
+            'The meter …PAGE… is not known at the grid operator.',
             'records per minute',
             'notes.N.is_pinned',
             '4711-0178',
@@ -1426,6 +1426,56 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
         });
     }
 }
+
+/** The words of the page for each state of `data-importctl supplier list` that can be made without hours of imports. */
+const wordsOfStates = {
+    paused: '! paused by ',
+    late: '✕ late: planned for ',
+    stands_still: '✕ has stood still for ',
+    needs_attention: '! needs attention: ',
+    no_accounts: '· no accounts yet',
+    not_begun: '· not begun',
+    running: '✓ running',
+    totals_not_declared: '· all accounts imported, no totals declared',
+    complete: '· complete, no totals declared',
+    complete_with_open_accounts: '! complete by ',
+};
+
+/** Makes a supplier of each state that the stage has not. */
+function stageStates() {
+    const made = (state, ...accounts) => {
+        const code = `${state.toUpperCase()}-${process.pid}`;
+        ctl('supplier', 'create', code, '--name', state);
+        for (const [number, ...steps] of accounts) {
+            ctl('account', 'stage', code, number);
+            for (const step of steps) ctl('account', step, code, number);
+        }
+        return code;
+    };
+    ctl('supplier', 'set', made('paused', ['1']), '--status', 'Paused');
+    ctl('supplier', 'set', made('late', ['1']), '--planned-end', '2024-05-31');
+    made('not_begun', ['1']);
+    made('running', ['1'], ['2', 'begin', 'complete']);
+    const isImported = ['1', 'begin', 'complete'];
+    made('totals_not_declared', isImported);
+    ctl('supplier', 'set', made('complete', isImported), '--status', 'Complete');
+    ctl('supplier', 'set', made('complete_with_open_accounts', ['1']), '--status', 'Complete', '--force');
+}
+
+await look('data-importctl tells the states that the page shows', forOperators, {}, async (page) => {
+    stageStates();
+    const told = JSON.parse(ctl('supplier', 'list', '--json')).filter((one) => one.code.endsWith(`-${process.pid}`));
+    // one stands still only if the looks before this one were taken
+    const untold = Object.keys(wordsOfStates).filter((state) => state !== 'stands_still' && !told.some((one) => one.state === state));
+    const shown = await page.faultsUntil(
+        () =>
+            page.page.$$eval('.suppliers tbody tr', (all) =>
+                all.map((row) => [row.querySelector('small').textContent, row.children[1].innerText.replaceAll(/\s+/g, ' ')]),
+            ),
+        (all) => told.every(({ code, state }) => all.some(([of, words]) => of === code && words.startsWith(wordsOfStates[state]))),
+    );
+    return [...shown, ...untold.map((state) => `no supplier of the state ${state}: ${JSON.stringify(told.map((one) => [one.code, one.state]))}`)];
+});
 
 await look(
     'who is revoked is shown the way in',

@@ -5,6 +5,10 @@ import type { FailureGroup, OpenAccount } from './model';
 /** The name of a reason's group. */
 export const folded = (reason: string): string => reason.replaceAll(/[0-9]+/g, 'N');
 
+/** A group's reason for readers: the digits that its accounts do not share are left out. */
+export const shownReason = ({ accounts, sample }: FailureGroup): string =>
+    accounts === 1 ? sample : sample.replaceAll(/[0-9]+/g, '…');
+
 /** The groups of these accounts, the largest first. */
 export function groupsOf(code: string, accounts: readonly OpenAccount[]): FailureGroup[] {
     const groups = new Map<string, FailureGroup>();

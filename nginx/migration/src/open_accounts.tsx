@@ -1,7 +1,7 @@
 // The accounts of a supplier that need attention: those that failed, by reason, and those in progress.
 import { useState } from 'preact/hooks';
 import { Command } from './command';
-import { groupsOf, retryOf } from './failures';
+import { groupsOf, retryOf, shownReason } from './failures';
 import { count, countOf, duration } from './format';
 import { type Live, useLive } from './live';
 import type { FailureGroup, FailureGroups, OpenAccount, OpenAccounts, Source } from './model';
@@ -55,16 +55,16 @@ export function Reasons({
         <>
             <p class="dim">Choose a reason to list its accounts{canRetry && ', with the command that has them tried again'}.</p>
             <ul class="reasons">
-                {(isWhole ? groups : groups.slice(0, mostGroups)).map(({ reason, accounts }) => (
-                    <li key={reason}>
+                {(isWhole ? groups : groups.slice(0, mostGroups)).map((group) => (
+                    <li key={group.reason}>
                         <button
                             type="button"
-                            aria-pressed={reason === chosen}
-                            onClick={() => onChoose(reason === chosen ? undefined : reason)}
+                            aria-pressed={group.reason === chosen}
+                            onClick={() => onChoose(group.reason === chosen ? undefined : group.reason)}
                         >
-                            <b>{count(accounts)}</b>{' '}
-                            <span class={reason === chosen ? undefined : 'folded'}>
-                                <Words text={reason || 'no reason was given'} />
+                            <b>{count(group.accounts)}</b>{' '}
+                            <span class={group.reason === chosen ? undefined : 'folded'}>
+                                <Words text={shownReason(group) || 'no reason was given'} />
                             </span>
                         </button>
                     </li>

@@ -1,6 +1,7 @@
 // One search for everything: accounts by number, requests by id, suppliers, reasons of failures.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Command } from './command';
+import { shownReason } from './failures';
 import { count, countOf, words } from './format';
 import { useLive, useNow } from './live';
 import type { AccountName, FailureGroup, FailureGroups, FoundAccounts, RequestTrace, Source, Supplier } from './model';
@@ -178,7 +179,7 @@ function Found(all: Findings & { source: Source }) {
 }
 
 const reasonColumns: Column<FailureGroup>[] = [
-    { name: 'reason', show: (row) => row.reason, cell: (row) => row.reason },
+    { name: 'reason', show: shownReason, cell: shownReason },
     {
         name: 'supplier',
         show: (row) => <SupplierLink code={row.import_supplier} />,
