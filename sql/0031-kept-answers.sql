@@ -18,13 +18,15 @@ COMMENT ON COLUMN data_import.kept_answers_of_minute.bytes IS 'Bytes of their ro
 
 CREATE TABLE data_import.kept_answers (
     organisation text COLLATE "C" PRIMARY KEY,
-    bytes        bigint NOT NULL
+    bytes        bigint NOT NULL,
+    measured_at  timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE data_import.kept_answers IS 'What all answers that are kept under Idempotency-Keys take, as measured last.';
 COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the keys.';
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
+COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Looks at the answers of the last minutes only: older ones become fewer. The size of a stored body is read without the body. An
+-- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks at the answers of the last minutes only: older ones become fewer. The size of a stored body is read without the body. An
 -- answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -33,6 +35,9 @@ DECLARE
     v_from timestamptz;
 BEGIN
     IF NOT pg_try_advisory_xact_lock(data_import.lock_number('housekeeping', '')) THEN
+        RETURN;
+    END IF;
+    IF EXISTS (SELECT 1 FROM data_import.kept_answers WHERE measured_at BETWEEN now() - interval '5 seconds' AND now()) THEN
         RETURN;
     END IF;
     SELECT date_trunc('minute', least(coalesce(max(minute), now() - p_retention), now() - interval '3 minutes')) INTO v_from

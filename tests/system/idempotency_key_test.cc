@@ -21,6 +21,7 @@ class IdempotencyKeyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_answer_is_forgotten_after_its_time);
     CPPUNIT_TEST(a_kept_answer_needs_the_scope_it_was_given_in);
     CPPUNIT_TEST(kept_answers_have_a_limit_for_each_organisation);
+    CPPUNIT_TEST(workers_share_the_measurement_of_kept_answers);
     CPPUNIT_TEST(killed_backends_double_nothing);
     CPPUNIT_TEST(a_repeat_after_unknown_commits_counts_once);
     CPPUNIT_TEST_SUITE_END();
@@ -98,7 +99,9 @@ public:
     void kept_answers_have_a_limit_for_each_organisation() {
         AdminSession session = playground().database();
         CPPUNIT_ASSERT_EQUAL(201, post("measured", "k-measured").status);
-        session.rows("DELETE FROM data_import.kept_answers_of_minute");  // other tests changed old answers
+        // other tests have made answers older, and housekeeping forgets those at any moment
+        session.rows("DELETE FROM data_import.idempotency_key WHERE kept_at < now() - interval '1 hour'");
+        session.rows("DELETE FROM data_import.kept_answers_of_minute");
         measure_kept_answers(session);
         CPPUNIT_ASSERT_EQUAL(
             1L,
@@ -124,6 +127,31 @@ public:
         measure_kept_answers(session);
         const Answer later = post("beyond", "k-beyond");
         CPPUNIT_ASSERT_MESSAGE(shown(later), later.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);
+    }
+
+    /// The second of two measurements finds what the first has found, until some seconds have passed.
+    void workers_share_the_measurement_of_kept_answers() {
+        const char* const bytes =
+            "SELECT coalesce(sum(bytes), 0) FROM data_import.kept_answers WHERE organisation = 'Acme'";
+        AdminSession session = playground().database();
+        CPPUNIT_ASSERT_EQUAL(201, post("shared", "k-shared").status);
+        session.rows("BEGIN");
+        lock_housekeeping(session);
+        session.rows("UPDATE data_import.kept_answers SET measured_at = now() - interval '1 minute'");
+        session.rows("SELECT data_import.measure_kept_answers('1 day')");
+        const long before = session.count(bytes);
+        session.rows(
+            "INSERT INTO data_import.kept_answers_of_minute (organisation, minute, bytes) "
+            "VALUES ('Acme', date_trunc('minute', now() - interval '1 hour'), 1000)");
+        session.rows("SELECT data_import.measure_kept_answers('1 day')");
+        const long soon = session.count(bytes);
+        session.rows("UPDATE data_import.kept_answers SET measured_at = now() - interval '1 minute'");
+        session.rows("SELECT data_import.measure_kept_answers('1 day')");
+        const long later = session.count(bytes);
+        session.rows("ROLLBACK");
+        CPPUNIT_ASSERT(before > 0);
+        CPPUNIT_ASSERT_EQUAL(before, soon);
+        CPPUNIT_ASSERT_EQUAL(before + 1000, later);
     }
 
     /// Each request has a key of its own and is repeated until it is answered: each acknowledged one is there
@@ -181,10 +209,15 @@ public:
     }
 
 private:
+    static void lock_housekeeping(AdminSession& session) {
+        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+    }
+
     /// Housekeeping does so, too, and holds the lock for a moment.
     static void measure_kept_answers(AdminSession& session) {
         session.rows("BEGIN");
-        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+        lock_housekeeping(session);
+        session.rows("UPDATE data_import.kept_answers SET measured_at = now() - interval '1 minute'");
         session.rows("SELECT data_import.measure_kept_answers('1 day')");
         session.rows("COMMIT");
     }
