@@ -44,6 +44,9 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
+/// A remedy after nginx's files were mended.
+inline constexpr const char* reload_nginx = "nginx -t && systemctl reload nginx";
+
 [[nodiscard]] inline Finding ok(std::string subject, std::string text) {
     return {Health::ok, std::move(subject), std::move(text), ""};
 }

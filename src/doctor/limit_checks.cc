@@ -15,7 +15,7 @@ namespace {
 constexpr const char* subject = "limits";
 
 std::string editor_for(const std::vector<std::string>& files) {
-    return util::shell_command("editor", files) + " && nginx -t && systemctl reload nginx";
+    return util::shell_command("editor", files) + " && " + reload_nginx;
 }
 
 }  // namespace

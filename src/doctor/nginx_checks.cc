@@ -1,5 +1,4 @@
-// nginx: the site enabled, its configuration right, its certificate good; and the way through it to the
-// workers.
+// nginx: the site enabled and its configuration right; and the way through it to the workers.
 #include <Poco/Exception.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
@@ -9,18 +8,17 @@
 #include <Poco/Net/X509Certificate.h>
 #include <Poco/URI.h>
 #include <openssl/ssl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <regex>
 
 #include "console/bounded.h"
 #include "console/nginx_site.h"
+#include "doctor/certificate_files.h"
 #include "doctor/doctor.h"
 #include "json/reader.h"
 #include "util/certificate.h"
@@ -34,9 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr int patience = 5;                   ///< seconds
 constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
-constexpr std::int64_t day = 86400;
-constexpr std::int64_t days_of_warning = 21;
-constexpr const char* reload = "nginx -t && systemctl reload nginx";
 constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
 /// For a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
@@ -46,70 +41,6 @@ std::string too_late() {
            " s: the service hangs, or all its workers are busy";
 }
 
-/// The admin's editor with the file that names the certificate.
-std::string mend_certificate(const Context& context) {
-    const fs::path file =
-        context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";
-    return util::shell_command("editor", {file.string()}) + " && " + reload;
-}
-
-std::string days(std::int64_t seconds) {
-    return counted(static_cast<std::size_t>(seconds / day), "day");
-}
-
-Findings check_validity(const Context& context, const util::Certificate& certificate,
-                        const std::string& path) {
-    const std::int64_t left = certificate.valid_until() - std::time(nullptr);
-    const std::string remedy =
-        util::with_remark(mend_certificate(context), "or renew it, for example with certbot renew");
-    if (left < 0) return {fault("certificate", path + " expired " + days(-left) + " ago", remedy)};
-    if (certificate.valid_from() > std::time(nullptr))
-        return {fault("certificate", path + " is not valid yet", mend_certificate(context))};
-    if (left < days_of_warning * day)
-        return {warning("certificate", path + " expires in " + days(left), remedy)};
-    return {};
-}
-
-Findings check_trust(const Context& context, const util::Certificate& certificate, const std::string& path,
-                     const std::vector<std::string>& names) {
-    const bool is_snakeoil = path.find("snakeoil") != std::string::npos;
-    if (is_snakeoil || certificate.is_self_signed()) {
-        return {warning("certificate",
-                        path + (is_snakeoil ? " is the snakeoil certificate" : " is self-signed") +
-                            ": no client trusts it",
-                        mend_certificate(context))};
-    }
-    for (const std::string& name : names) {
-        if (certificate.is_for(name)) continue;
-        return {fault("certificate", path + " is not for server_name " + name, mend_certificate(context))};
-    }
-    if (const auto issuer = certificate.issuer_missing_in(path)) {
-        return {warning("certificate",
-                        path + " lacks the certificate of its issuer " + *issuer +
-                            ": clients that do not have it refuse the connection",
-                        mend_certificate(context))};
-    }
-    return {};
-}
-
-Findings check_file(const Context& context, const std::string& path, const std::vector<std::string>& names) {
-    const util::Certificate certificate = util::Certificate::read(path);
-    Findings findings = check_validity(context, certificate, path);
-    append(findings, check_trust(context, certificate, path, names));
-    if (findings.empty()) {
-        const std::int64_t left = certificate.valid_until() - std::time(nullptr);
-        findings.push_back(ok("certificate", path + " is valid for another " + days(left)));
-    }
-    return findings;
-}
-
-Findings check_key(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return {};
-    return {fault("certificate", "its key " + path + " is open to everybody", "chmod 0600 " + path)};
-}
-
-/// The status that an HTTP server answers to GET; the body is of no interest.
 int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
     Poco::Net::HTTPRequest request("GET", path, "HTTP/1.1");
     session.setTimeout(Poco::Timespan(patience, 0));
@@ -186,18 +117,6 @@ Readiness readiness_of(const console::SiteFacts& facts) {
             .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
 }
 
-/// nginx keeps the file as it was when nginx read it.
-Findings check_shown(const console::SiteFacts& facts, const util::Certificate& shown) {
-    const bool is_read = std::ranges::any_of(
-        facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });
-    if (is_read || facts.certificates.empty()) return {};
-    const std::int64_t left = shown.valid_until() - std::time(nullptr);
-    const std::string text = "nginx has not read " + facts.certificates.front() +
-                             " since it was changed: it shows clients another certificate, which ";
-    if (left < 0) return {fault("certificate", text + "expired " + days(-left) + " ago", reload)};
-    return {warning("certificate", text + "expires in " + days(left), reload)};
-}
-
 /// nginx ends the handshake with a client that offers nothing which the listener speaks.
 bool speaks_http2(const console::SiteFacts& facts) {
     constexpr std::string_view only_http2("\x02h2");
@@ -259,7 +178,7 @@ Finding answered(const Context& context, const console::Site& site, const std::s
         subject,
         text +
             ": another site of nginx answers there, because it is the default of the address or has the name",
-        util::with_remark(util::shell_command("editor", {site.available.string()}) + " && " + reload,
+        util::with_remark(util::shell_command("editor", {site.available.string()}) + " && " + reload_nginx,
                           "server_name must be the name that clients use, and no other site may have it"));
 }
 
@@ -272,12 +191,12 @@ std::string remedy_of_refusal(const std::string& refusal) {
     if (std::regex_search(refusal, parts, missing)) {
         return util::with_remark(
             "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import && " +
-                std::string(reload),
+                std::string(reload_nginx),
             "or correct the include");
     }
     if (std::regex_search(refusal, parts, place))
-        return util::shell_command("editor +" + parts[2].str(), {parts[1].str()}) + " && " + reload;
-    return reload;
+        return util::shell_command("editor +" + parts[2].str(), {parts[1].str()}) + " && " + reload_nginx;
+    return reload_nginx;
 }
 
 std::string listener_in(const std::string& sockets) {
@@ -329,14 +248,7 @@ Findings check_certificate(Context& context) {
     if (!site.is_enabled()) return {};
     if (is_closed_to_this_user(site))
         return {unseen("certificate", "only root can read it", as_root(context))};
-    const console::SiteFacts facts = read_site(site);
-    if (facts.certificates.empty())
-        return {fault("certificate", "the site has no certificate", mend_certificate(context))};
-    Findings findings;
-    for (const std::string& path : facts.certificates)
-        append(findings, check_file(context, path, facts.names));
-    for (const std::string& path : facts.certificate_keys) append(findings, check_key(path));
-    return findings;
+    return check_certificate_files(context, read_site(site));
 }
 
 Findings check_https(Context& context) {
@@ -359,7 +271,7 @@ Findings check_https(Context& context) {
         Findings findings{answered(context, site, url, readiness)};
         const bool is_own_site = readiness.status == 200 || readiness.status == 503;
         if (is_own_site) {
-            append(findings, check_shown(facts, readiness.certificate));
+            append(findings, check_shown_certificate(facts, readiness.certificate));
             append(findings, check_protocol(site, facts));
         }
         return findings;
