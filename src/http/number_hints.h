@@ -6,32 +6,29 @@
 
 #include "database/database.h"
 #include "http/refusal_log.h"
+#include "util/token_bucket.h"
 
 namespace data_import::http {
 
-/// For one worker. Its look-ups are few in a second, whatever is refused, so that refusals stay cheap.
+/// For one worker. Its look-ups take a small part of its time, whatever is refused and however many similar
+/// numbers there are, so that refusals stay cheap.
 class NumberHints {
 public:
-    using Time = std::chrono::steady_clock::time_point;
-
-    static constexpr double most_at_once = 300;
-    static constexpr double most_in_second = 50;
-
     explicit NumberHints(database::Database& database) : database_(database) {}
 
     /// Sentences about a number that no account of the supplier has: the character of it that nobody sees,
     /// and the only account with a similar number. Empty if there is nothing to say. No failure of the
     /// database comes out of it.
-    [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline,
-                                    Time now = std::chrono::steady_clock::now());
+    [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:
-    [[nodiscard]] bool take_look_up(Time now);
+    static constexpr double seconds_at_once = 0.5;
+    static constexpr double share_of_time = 0.05;
+
     [[nodiscard]] std::string question(const NamedAccount& account, database::Deadline deadline);
 
     database::Database& database_;
-    double room_ = most_at_once;
-    Time filled_at_ = {};
+    util::TokenBucket seconds_{seconds_at_once, share_of_time};
 };
 
 }  // namespace data_import::http

@@ -206,12 +206,8 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
 
 /// For one more. False: there is none.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
-    const std::chrono::duration<double> passed = now - of_key.filled_at;
-    of_key.room = std::min(of_key.room + passed.count() * kept_in_second, double{most_at_once});
-    of_key.filled_at = now;
     OfKey* giver = nullptr;
-    if (of_key.room >= 1) {
-        of_key.room -= 1;
+    if (of_key.room.take_one(now)) {
         if (waiting_ < most_waiting) return true;
         giver = &std::ranges::max_element(keys_, {}, [](const auto& key) {
                      return key.second.waiting.size();

@@ -17,6 +17,7 @@
 #include "http/problem.h"
 #include "store/import_log.h"
 #include "util/limits.h"
+#include "util/token_bucket.h"
 
 namespace data_import::http {
 
@@ -91,8 +92,7 @@ private:
     struct OfKey {
         std::deque<store::AccountRefusal> waiting;
         std::size_t flushed = 0;  ///< the first ones, which the last `flush` has brought
-        double room = most_at_once;
-        Time filled_at{};               ///< when `room` was right
+        util::TokenBucket room{most_at_once, kept_in_second};
         std::size_t bulk_requests = 0;  ///< whose lines are counted
     };
 

@@ -64,15 +64,9 @@ void log_beyond_share(const RequestsByKey& refused) {
 }
 
 bool LinesOnStrangers::has_line(Time now) {
-    const auto passed = static_cast<std::size_t>((now - filled_at_) / interval);
-    if (passed > 0) filled_at_ = now;
-    room_ = passed > most_at_once ? most_at_once : std::min(room_ + passed, most_at_once);
-    if (room_ == 0) {
-        ++counted_;
-        return false;
-    }
-    --room_;
-    return true;
+    const bool has_room = lines_.take_one(now);
+    if (!has_room) ++counted_;
+    return has_room;
 }
 
 std::size_t LinesOnStrangers::take_counted(Time now) {

@@ -10,6 +10,7 @@
 
 #include "http/endpoint.h"
 #include "util/log.h"
+#include "util/token_bucket.h"
 
 namespace data_import::http {
 
@@ -65,10 +66,9 @@ public:
 
 private:
     static constexpr std::chrono::seconds interval{10};  ///< of new lines, and of numbers
-    static constexpr std::size_t most_at_once = 20;
+    static constexpr double most_at_once = 20;
 
-    std::size_t room_ = most_at_once;
-    Time filled_at_{};
+    util::TokenBucket lines_{most_at_once, 1.0 / interval.count()};
     std::size_t counted_ = 0;
     Time told_at_{};
 };
