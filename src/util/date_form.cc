@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "util/datetime.h"
+#include "util/text.h"
 
 namespace data_import::util {
 
@@ -14,14 +15,6 @@ constexpr std::size_t iso_length = 10;
 
 bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
-}
-
-std::string in_capitals(std::string_view text) {
-    std::string capitals(text);
-    for (char& letter : capitals) {
-        if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-    }
-    return capitals;
 }
 
 /// Takes a run of a letter, or of what is between letters, from the beginning.
@@ -72,7 +65,7 @@ std::string two_digits(std::string_view digits) {
 }  // namespace
 
 std::optional<DateForm> DateForm::of(std::string_view text) {
-    DateForm form(in_capitals(text));
+    DateForm form(raised(text));
     const std::vector<std::string_view> runs = runs_of(form.text_);
     const bool has_separators = runs.size() == 5;
     if (!has_separators && runs.size() != 3) return std::nullopt;

@@ -24,14 +24,6 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-std::string raised(std::string_view text) {
-    std::string upper(text);
-    for (char& character : upper) {
-        if (character >= 'a' && character <= 'z') character = static_cast<char>(character - 'a' + 'A');
-    }
-    return upper;
-}
-
 bool is_separator(char character) {
     return separators.find(character) != std::string_view::npos;
 }

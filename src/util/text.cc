@@ -160,6 +160,14 @@ std::string lowered(std::string_view text) {
     return result;
 }
 
+std::string raised(std::string_view text) {
+    std::string result(text);
+    for (char& letter : result) {
+        if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+    }
+    return result;
+}
+
 std::optional<std::string> percent_decode(std::string_view segment) {
     std::string decoded;
     decoded.reserve(segment.size());

@@ -35,6 +35,8 @@ namespace data_import::util {
 
 /// The text with its ASCII letters in lower case.
 [[nodiscard]] std::string lowered(std::string_view text);
+/// The same in capitals.
+[[nodiscard]] std::string raised(std::string_view text);
 
 /// One path segment, percent-decoded. Nothing for a broken escape, a decoded U+0000 or a result that is no
 /// UTF-8.
