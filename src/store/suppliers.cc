@@ -67,7 +67,7 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
-    // what operators have looked at tells of no use
+    // the signs of an operator's look do not keep a supplier, as its records do
     for (const std::string table : {"acknowledgement", "account_comparison"})
         database.execute({.name = "forget_" + table,
                           .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",

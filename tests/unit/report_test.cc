@@ -360,7 +360,7 @@ public:
         CPPUNIT_ASSERT(report::obstacle(report)->find("has not declared") != std::string::npos);
         report = draft();
         CPPUNIT_ASSERT(report::obstacle(report)->find(
-                           "not explained (transactions quantity:<u> 1 declared, 1234567.5 stored)") !=
+                           "not explained (transactions quantity:<u> 1 declared, 1,234,567.5 stored)") !=
                        std::string::npos);
         for (const char* kind : {"A", "B", "C", "D", "E", "F", "G"})
             report.explanations.figures.push_back({.figure = {kind, "records", "1", "2", "-1"}});
