@@ -159,7 +159,26 @@ BEGIN
 END
 $$;
 
--- A repeat of a stored instruction, and one that its vendor has confirmed, wait for no locked account: the verdict account_locked
+-- A request that is to be tried again stays in its worker, which may ask a slow vendor for another one meanwhile. Most locks are
+-- those of other imports, and last for some milliseconds: without this wait the victim of the attack slow-vendor has a p99 of
+-- 900 ms.
+CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_verdict text;
+BEGIN
+    FOR attempt IN 1 .. 6 LOOP
+        v_verdict := (data_import.begin_imports(ARRAY[p_account_key], ARRAY[p_import_supplier]))[1];
+        EXIT WHEN v_verdict <> 'account_locked' OR attempt = 6;
+        PERFORM pg_sleep(0.01);
+    END LOOP;
+    RETURN v_verdict;
+END
+$$;
+COMMENT ON FUNCTION data_import.begin_import_soon IS
+    'Locks an account and tells whether it takes imports, as begin_imports does; waits up to 50 ms for a locked one.';
+
+-- A repeat of a stored instruction, and one that its vendor has confirmed, do not wait long for a locked account: the verdict account_locked
 -- says that the request is to be tried again. The functions of the service before this one wait as they did, and find the lock
 -- theirs then.
 CREATE FUNCTION data_import.find_payment_instruction(
@@ -172,7 +191,7 @@ BEGIN
     IF verdict = 'done' AND EXISTS (SELECT 1 FROM data_import.payment_instruction
                                     WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
         -- another session with the lock may be about to take it out
-        verdict := (data_import.begin_imports(ARRAY[p_account_key], ARRAY[p_import_supplier]))[1];
+        verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
         IF verdict = 'done' THEN
             PERFORM 1 FROM data_import.payment_instruction
             WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
@@ -212,7 +231,7 @@ CREATE FUNCTION data_import.store_payment_instruction(
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    verdict := (data_import.begin_imports(ARRAY[p_account_key], ARRAY[p_import_supplier]))[1];
+    verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
     PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
     IF verdict <> 'done' THEN
         RETURN;
