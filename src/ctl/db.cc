@@ -114,8 +114,7 @@ std::string advice_on_session(const Context& context, const std::string& reason)
 
 std::string advice_on(const Context& context, const Findings& findings) {
     const auto& server = findings.server;
-    const bool has_roles = server.has_owner_role && server.has_service_role && server.has_platform_role;
-    if (!has_roles || !server.has_schema) {
+    if (!server.has_roles() || !server.has_schema) {
         return "the database is not set up; run " + advised("setup");
     }
     if (const auto& pending = findings.migrations.pending; !pending.empty()) {
@@ -177,6 +176,7 @@ std::string text_of(const Findings& findings) {
                           {"role " + std::string(store::owner_role), there(server.has_owner_role)},
                           {"role " + std::string(store::service_role), there(server.has_service_role)},
                           {"role " + std::string(store::platform_role), there(server.has_platform_role)},
+                          {"role " + std::string(store::reader_role), there(server.has_reader_role)},
                           {"schema data_import", there(server.has_schema)},
                           {"migrations applied", list_versions(findings.applied)},
                           {"migrations pending", list_versions(findings.migrations.pending)},
@@ -207,7 +207,9 @@ std::string json_of(const Findings& findings) {
         .key("service_role")
         .boolean(server.has_service_role)
         .key("platform_role")
-        .boolean(server.has_platform_role);
+        .boolean(server.has_platform_role)
+        .key("reader_role")
+        .boolean(server.has_reader_role);
     writer.key("schema").boolean(server.has_schema);
     write_versions(writer, "applied", findings.applied);
     write_versions(writer, "pending", findings.migrations.pending);
@@ -224,19 +226,30 @@ void announce(const Context& context, const store::Migration& migration) {
     Context::print("applied " + std::to_string(migration.version) + " " + migration.name + "\n");
 }
 
+/// Migrations grant rights to all roles, and their own session may make none.
+void need_roles(Context& context) {
+    const store::ServerState server = store::inspect_server(context.database(), Context::soon());
+    if (!server.has_platform_role) {
+        throw Failure("the server has no role " + std::string(store::platform_role) + "; run " +
+                      advised("setup"));
+    }
+    if (server.has_reader_role) return;
+    const std::string& conninfo = context.settings().admin_database;
+    store::make_reader_role(*context.open_database(conninfo, ""), store::database_name(conninfo),
+                            Context::soon());
+}
+
 std::vector<store::Migration> apply_pending(Context& context) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     database::Database& database = context.database();
     if (!store::has_schema(database, Context::soon())) {
         throw Failure("the database has no schema data_import; run " + advised("setup"));
     }
-    if (!store::inspect_server(database, Context::soon()).has_platform_role) {
-        throw Failure("the server has no role " + std::string(store::platform_role) + "; run " +
-                      advised("setup"));
-    }
+    const auto pending =
+        store::pending_migrations(available, store::applied_migrations(database, Context::soon()));
+    if (!pending.empty()) need_roles(context);
     std::vector<store::Migration> applied;
-    for (const auto& migration :
-         store::pending_migrations(available, store::applied_migrations(database, Context::soon()))) {
+    for (const auto& migration : pending) {
         if (!store::apply_migration(database, migration, Context::late())) continue;
         applied.push_back(migration);
         announce(context, migration);

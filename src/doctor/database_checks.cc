@@ -84,9 +84,10 @@ Findings check_pending_restart(const DatabaseServer& place, const store::ServerD
 Finding check_roles(const Context& context, const DatabaseServer& place, const store::ServerState& state,
                     const store::ServerDiagnosis& server) {
     const std::string set_up = own_command(context, "db setup");
-    if (!state.has_owner_role || !state.has_service_role || !state.has_platform_role)
+    if (!state.has_roles())
         return fault("roles",
-                     "one of the roles data-import, data-import-owner and data-import-platform is missing",
+                     "one of the roles data-import, data-import-owner, data-import-platform and "
+                     "data-import-reader is missing",
                      set_up);
     if (!state.has_schema) return fault("roles", "schema data_import is missing", set_up);
     if (!state.service_may_connect)

@@ -42,10 +42,11 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
         deadline);
     const database::Rows powerful = database.execute(
         {.name = "find_powerful_roles",
-         .sql = "SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ($2, $3) AND (rolsuper OR "
+         .sql = "SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ($2, $3, $4) AND (rolsuper OR "
                 "rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls OR pg_catalog.pg_has_role("
                 "oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), 'MEMBER')) ORDER BY 1",
-         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role)}},
+         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role),
+                        std::string(reader_role)}},
         deadline);
     return {.version = rows.integer(0, 0),
             .clock_microseconds = rows.integer(0, 1),

@@ -119,17 +119,33 @@ std::vector<SetupStep> set_up_server(database::Database& server, const std::stri
     steps.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
     steps.push_back(set_up_role(server, service_role, "LOGIN", deadline));
     let_log_in(server, service_role, deadline);
-    steps.push_back(set_up_role(server, platform_role, "NOLOGIN", deadline));
+    for (const std::string_view role : {platform_role, reader_role})
+        steps.push_back(set_up_role(server, role, "NOLOGIN", deadline));
     join_owner(server, deadline);
     steps.push_back(set_up_database(server, name, deadline));
     const std::string database = quote_identifier(name);
     server.execute_script("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC; GRANT CONNECT ON DATABASE " +
                               database + " TO " + quote_identifier(service_role) + ", " +
-                              quote_identifier(platform_role) +
+                              quote_identifier(platform_role) + ", " + quote_identifier(reader_role) +
                               "; GRANT CONNECT, CREATE, TEMPORARY ON DATABASE " + database + " TO " +
                               quote_identifier(owner_role),
                           deadline);
     return steps;
+}
+
+void make_reader_role(database::Database& administrator, const std::string& name,
+                      database::Deadline deadline) {
+    const std::string role = quote_identifier(reader_role);
+    const std::string commands =
+        "CREATE ROLE " + role + "; GRANT CONNECT ON DATABASE " + quote_identifier(name) + " TO " + role;
+    try {
+        administrator.transaction([&] { administrator.execute_script(commands, deadline); }, deadline);
+    } catch (const database::SchemaMissing&) {  // a right, in this case
+        throw SetupError("the server has no role " + std::string(reader_role) +
+                         ", and the user of admin_database may not make it; let an administrator of "
+                         "PostgreSQL run " +
+                         commands + " and repeat this command");
+    }
 }
 
 std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline) {
@@ -152,14 +168,17 @@ ServerState inspect_server(database::Database& database, database::Deadline dead
                 "WHERE rolname = $2 AND nspname = 'data_import' AND rolcanlogin "
                 "AND has_database_privilege(pg_roles.oid, current_database(), 'CONNECT') "
                 "AND has_schema_privilege(pg_roles.oid, pg_namespace.oid, 'USAGE')), "
-                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $3)",
-         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role)}},
+                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $3), "
+                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $4)",
+         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role),
+                        std::string(reader_role)}},
         deadline);
     return {.version = std::string(rows.text(0, 0)),
             .connected_as = std::string(rows.text(0, 1)),
             .has_owner_role = rows.boolean(0, 2),
             .has_service_role = rows.boolean(0, 3),
             .has_platform_role = rows.boolean(0, 6),
+            .has_reader_role = rows.boolean(0, 7),
             .has_schema = rows.boolean(0, 4),
             .service_may_connect = rows.boolean(0, 5)};
 }

@@ -16,9 +16,11 @@ inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns e
 inline constexpr std::string_view service_role = "data-import";      ///< the service's role
 /// The role of the platform's own software: its roles are members; this one cannot log in.
 inline constexpr std::string_view platform_role = "data-import-platform";
+/// May read the views of schema platform, and nothing else; this one cannot log in.
+inline constexpr std::string_view reader_role = "data-import-reader";
 
 /// The schemas whose rights the migrations grant.
-inline constexpr std::array<std::string_view, 1> own_schemas{"data_import"};
+inline constexpr std::array<std::string_view, 2> own_schemas{"data_import", "platform"};
 
 /// The set-up cannot go on; `what()` is a sentence that says what to do.
 class SetupError : public std::runtime_error {
@@ -45,6 +47,11 @@ struct SetupStep {
 [[nodiscard]] std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
                                                    database::Deadline deadline);
 
+/// Makes the role of readers, which came after the others, and lets it connect to the database. Throws
+/// SetupError with the commands if `administrator` may not.
+void make_reader_role(database::Database& administrator, const std::string& name,
+                      database::Deadline deadline);
+
 /// Makes the missing objects inside the database; `database` is a session of an administrator there.
 [[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
 
@@ -55,8 +62,13 @@ struct ServerState {
     bool has_owner_role = false;
     bool has_service_role = false;
     bool has_platform_role = false;
-    bool has_schema = false;
+    bool has_reader_role = false;
+    bool has_schema = false;  ///< schema data_import
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
+
+    [[nodiscard]] bool has_roles() const {
+        return has_owner_role && has_service_role && has_platform_role && has_reader_role;
+    }
 };
 [[nodiscard]] ServerState inspect_server(database::Database& database, database::Deadline deadline);
 

@@ -70,7 +70,6 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_log_says_when_it_leaves_kinds_out);
     CPPUNIT_TEST(refusals_expire);
     CPPUNIT_TEST(the_platform_moves_accounts);
-    CPPUNIT_TEST(the_platform_may_do_nothing_else);
     CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
     CPPUNIT_TEST(a_lost_session_leaves_the_outcome_unknown);
     CPPUNIT_TEST(a_session_that_was_given_up_ends);
@@ -598,34 +597,6 @@ public:
                                      {account}));
         CPPUNIT_ASSERT(holds(failure_of(platform, "SELECT data_import.account_begin('PAUSED', 'x')"),
                              "is paused: it takes no accounts"));
-    }
-
-    void the_platform_may_do_nothing_else() {
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                "account_begin account_complete account_erase account_fail account_hold account_reset "
-                "account_stage statement_close statement_open"),
-            world().database().value("SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc "
-                                     "WHERE pronamespace = 'data_import'::regnamespace "
-                                     "AND has_function_privilege('data-import-platform', oid, 'EXECUTE')"));
-        CPPUNIT_ASSERT_EQUAL(
-            0L, world().database().count(
-                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'data_import'::regnamespace "
-                    "AND CASE relkind WHEN 'S' THEN has_sequence_privilege('data-import-platform', oid, "
-                    "'USAGE, SELECT, UPDATE') "
-                    "WHEN 'i' THEN false WHEN 'c' THEN false ELSE "
-                    "has_table_privilege('data-import-platform', oid, "
-                    "'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER') END"));
-        AdminSession platform = platform_session();
-        for (const char* sql :
-             {"SELECT * FROM data_import.account", "SELECT * FROM data_import.api_key",
-              "SELECT * FROM data_import.note", "UPDATE data_import.import_supplier SET status = 'Ongoing'",
-              "SELECT data_import.import_verdict(NULL, 'ACME')", "SELECT data_import.housekeeping(0, 0, '0')",
-              "CREATE TABLE data_import.mine ()", "SET ROLE \"data-import-owner\"",
-              "SELECT data_import.open_statement_periods('{}', '{}', '{}', now())"}) {
-            const std::string failure = failure_of(platform, sql);
-            CPPUNIT_ASSERT_MESSAGE(sql + (": " + failure), holds(failure, "permission denied"));
-        }
     }
 
 private:

@@ -107,8 +107,8 @@ public:
     void grant_rights_in_one_form() {
         static const std::regex form(
             "GRANT ((SELECT|INSERT|UPDATE|DELETE|EXECUTE|USAGE)( \\(\\w+(, \\w+)*\\))?(, )?)+ "
-            "ON (FUNCTION |SCHEMA )?(data_import(\\.\\w+(\\([^()]*\\))?)?(, )?)+ TO "
-            "(\"data-import(-platform)?\"(, )?)+");
+            "ON (FUNCTION |SCHEMA )?((data_import|platform)(\\.\\w+(\\([^()]*\\))?)?(, )?)+ TO "
+            "(\"data-import(-platform|-reader)?\"(, )?)+");
         static const std::regex revoke("(^|\n)REVOKE ");
         const auto migrations = store::read_migrations("sql");
         const auto grants = store::grants_of(migrations);
