@@ -469,7 +469,7 @@ CREATE OR REPLACE FUNCTION data_import.store_payment_instruction(
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    verdict := (data_import.begin_imports(ARRAY[p_account_key], ARRAY[p_import_supplier]))[1];
+    verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
     PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
     IF verdict <> 'done' THEN
         RETURN;
