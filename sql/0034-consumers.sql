@@ -91,7 +91,9 @@ CREATE TABLE data_import.consumer_news (
     waiting_since           timestamptz NOT NULL,
     PRIMARY KEY (consumer, subject)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
-CREATE INDEX consumer_news_by_time ON data_import.consumer_news (consumer, (market_participant_code IS NULL), waiting_since);
+CREATE INDEX consumer_news_of_accounts ON data_import.consumer_news (consumer, waiting_since) WHERE market_participant_code IS NULL;
+CREATE INDEX consumer_news_of_participants ON data_import.consumer_news (consumer, waiting_since)
+    WHERE market_participant_code IS NOT NULL;
 CREATE INDEX consumer_news_by_supplier ON data_import.consumer_news (consumer, supplier, waiting_since);
 COMMENT ON TABLE data_import.consumer_news IS
     'Accounts and market participants that consumers have yet to take: each once, however much has come.';
@@ -945,17 +947,21 @@ COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each o
 -- Deletes from consumer_news what is returned. Rows that another session is taking are passed over.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_is_account boolean) RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_subjects uuid[];
 BEGIN
     PERFORM data_import.need_most(p_most), data_import.need_consumer(p_consumer), data_import.await_standbys();
+    IF p_is_account THEN
+        v_subjects := ARRAY(
+            SELECT subject FROM data_import.consumer_news WHERE consumer = p_consumer AND market_participant_code IS NULL
+            ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
+    ELSE
+        v_subjects := ARRAY(
+            SELECT subject FROM data_import.consumer_news WHERE consumer = p_consumer AND market_participant_code IS NOT NULL
+            ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
+    END IF;
     RETURN QUERY
-        WITH next AS MATERIALIZED (
-            SELECT subject FROM data_import.consumer_news
-            WHERE consumer = p_consumer AND (market_participant_code IS NULL) = p_is_account
-            ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED
-        )
-        DELETE FROM data_import.consumer_news AS news USING next
-        WHERE news.consumer = p_consumer AND news.subject = next.subject
-        RETURNING news.*;
+        DELETE FROM data_import.consumer_news WHERE consumer = p_consumer AND subject = ANY (v_subjects) RETURNING *;
 END
 $$;
 COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or market participants, from those that wait longest.';
@@ -1030,6 +1036,7 @@ DECLARE
     v_next record;
     v_at timestamptz := '-infinity';
     v_key uuid := '00000000-0000-0000-0000-000000000000';
+    v_locked uuid[];
     v_keys uuid[] := '{}';
     v_begun record;
     v_done record;
@@ -1045,8 +1052,8 @@ BEGIN
                 AND (state_changed_at, account_key) > (v_at, v_key)
               ORDER BY state_changed_at, account_key LIMIT v_most - cardinality(v_keys)) AS next;
         EXIT WHEN v_next.keys IS NULL;
-        v_keys := v_keys || ARRAY(
-            SELECT key FROM unnest(v_next.keys) AS key WHERE key <> ALL (data_import.try_lock_accounts(v_next.keys)));
+        v_locked := data_import.try_lock_accounts(v_next.keys);
+        v_keys := v_keys || ARRAY(SELECT key FROM unnest(v_next.keys) AS key WHERE key <> ALL (v_locked));
         EXIT WHEN cardinality(v_keys) >= v_most;
         v_at := v_next.at;
         v_key := v_next.last_key;
@@ -1175,3 +1182,9 @@ ALTER TABLE data_import.access_event
                           'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
                           'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
                           'consumer_added', 'consumer_removed'));
+COMMENT ON COLUMN data_import.access_event.action IS
+    'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
+    '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
+    '(status_set, supplier_removed, differences_accepted, figures_acknowledged; totals_corrected: its totals were made those of '
+    'its records), to an account (account_reset, which may be all accounts of a file, and account_erased), to a consumer '
+    '(consumer_added, consumer_removed), or that records of an account were looked at (records_seen).';
