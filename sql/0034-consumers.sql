@@ -1113,7 +1113,6 @@ COMMENT ON FUNCTION platform.close_statement(text, text) IS
     'Closes the open statement period of an imported account, which takes no transactions from now on. True: there was one. Raises '
     'DI003, DI004 and DI007.';
 
-GRANT USAGE ON SCHEMA platform TO "data-import-platform";
 GRANT EXECUTE ON FUNCTION platform.take_accounts, platform.take_market_participants, platform.begin_accounts,
     platform.stage_account, platform.complete_account, platform.fail_account, platform.open_statement, platform.close_statement
     TO "data-import-platform";
