@@ -252,11 +252,10 @@ long World::stored_notes() {
 
 /// Counters, logs and lists that workers fill and empty by themselves, at any time.
 const std::string tables_of_the_background =
-    "'account_refusal', 'account_refusal_count', 'bulk_refusal', 'api_key_token', 'api_key_use', 'event', "
-    "'event_feed', 'idempotency_key', 'idempotency_key_use', 'import_rate', 'import_receipt', "
-    "'import_total', 'kept_answers', 'kept_answers_of_minute', 'open_account', "
-    "'readiness', 'refusal_rate', "
-    "'refused_request', 'token_request', 'work_on_nodes'";
+    "'account_refusal', 'account_refusal_count', 'bulk_refusal', 'api_key_token', 'api_key_use', "
+    "'consumer_count', 'consumer_news', 'event', 'event_feed', 'idempotency_key', 'idempotency_key_use', "
+    "'import_rate', 'import_receipt', 'import_total', 'kept_answers', 'kept_answers_of_minute', 'news', "
+    "'open_account', 'readiness', 'refusal_rate', 'refused_request', 'token_request', 'work_on_nodes'";
 
 long World::stored_rows() {
     if (count_of_rows_.empty()) {
@@ -275,7 +274,9 @@ long World::stored_rows() {
 /// A line for each table.
 std::string World::digest() {
     if (select_digest_.empty()) {
-        const std::string sum = "coalesce(sum(hashtextextended(one::text, 0)), 0)) FROM ";
+        // whether a supplier tells news is set in the background, too
+        const std::string sum =
+            "coalesce(sum(hashtextextended((to_jsonb(one) - 'tells_news')::text, 0)), 0)) FROM ";
         select_digest_ =
             "SELECT concat_ws(E'\\n', (SELECT concat('import_total ', " + sum +
             "(SELECT import_supplier, kind, figure, sum(value) FROM "
