@@ -662,7 +662,7 @@ COMMENT ON FUNCTION data_import.canonical_scalar IS
 
 CREATE FUNCTION data_import.sent_nulls(p_names text[]) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce(jsonb_object(p_names, array_fill(NULL::text, ARRAY[cardinality(p_names)])), '{}')
+    SELECT coalesce(jsonb_object(p_names, array_fill(NULL::text, ARRAY[coalesce(cardinality(p_names), 0)])), '{}')
 $$;
 COMMENT ON FUNCTION data_import.sent_nulls IS 'An object with null for each of these names.';
 
