@@ -129,7 +129,7 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- What imports add. Accounts stand in no order, each once.
+-- Imports call it. Accounts stand in no order, each once.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -140,20 +140,23 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- Removals are rare, and are told whether or not there is a consumer.
+-- The lock keeps a consumer from being added beside a removal that does not tell it. A removal names the account, so that nothing
+-- is stored if nobody wants it.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_service_account_number constant text := (
         SELECT service_account_number FROM data_import.account WHERE account_key = p_account_key);
 BEGIN
+    LOCK TABLE data_import.consumer IN ROW SHARE MODE;
     INSERT INTO data_import.news (subjects, since, is_removal, supplier, external_account_number, service_account_number)
-    VALUES (ARRAY[p_account_key], now(), true, p_import_supplier, p_external_account_number, v_service_account_number);
+    SELECT ARRAY[p_account_key], now(), true, p_import_supplier, p_external_account_number, v_service_account_number
+    WHERE EXISTS (SELECT 1 FROM data_import.consumer);
 END
 $$;
 COMMENT ON FUNCTION data_import.add_removal IS 'Tells consumers that an account is reset or erased.';
 
--- There are few of them, so that these, too, are told in any case.
+-- There are few of them, so that they are told in any case.
 CREATE FUNCTION data_import.add_market_participants(p_codes bigint[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -763,6 +766,7 @@ COMMENT ON FUNCTION data_import.deliver_news IS 'Delivers some 20000 accounts wi
 CREATE FUNCTION data_import.consumer_add(p_name text, p_begins text, p_suppliers text[], p_added_by text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+    LOCK TABLE data_import.consumer IN EXCLUSIVE MODE;
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
     INSERT INTO data_import.consumer (name, suppliers, begins, added_by) VALUES (p_name, p_suppliers, p_begins, p_added_by)
     ON CONFLICT DO NOTHING;

@@ -1,4 +1,4 @@
-// Who may read the schema platform and call the steps of accounts, and who may do nothing of both.
+// Rights on the schema platform and on the steps of accounts: of the platform, of readers, and of others.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
