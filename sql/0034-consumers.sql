@@ -761,7 +761,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_news IS 'Delivers some 20000 accounts with news to the consumers, the oldest news first.';
 
--- Consumers come and go by data-importctl, as the owner.
+-- Consumers come and go by data-importctl, as the owner. The lock of the table comes before that of news.
 
 CREATE FUNCTION data_import.consumer_add(p_name text, p_begins text, p_suppliers text[], p_added_by text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -832,6 +832,7 @@ LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_begins text;
 BEGIN
+    LOCK TABLE data_import.consumer IN ROW EXCLUSIVE MODE;
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
     UPDATE data_import.consumer SET is_ready = true WHERE name = p_name RETURNING begins INTO v_begins;
     IF v_begins = 'beginning' THEN
@@ -848,6 +849,7 @@ COMMENT ON FUNCTION data_import.consumer_ready IS
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+    LOCK TABLE data_import.consumer IN ROW EXCLUSIVE MODE;
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
     DELETE FROM data_import.consumer WHERE name = p_name;
     IF NOT FOUND THEN
