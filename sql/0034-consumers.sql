@@ -5,8 +5,12 @@
 -- deletes from there, in the transaction of its caller. So nothing depends on the order of commits or on the clock: a row is
 -- delivered when it can be seen, and is there until a transaction that took it has committed.
 --
--- No import waits for a consumer. deliver_news() is one session at a time, and waits for nobody either: what a caller of
--- take_accounts has locked is delivered later.
+-- No import waits for a consumer. deliver_news() is one session at a time, and waits for nobody either: what comes for an account
+-- that a caller of take_accounts has locked is held until that caller's transaction ends.
+--
+-- A statement sees what had been committed when it began, and a function that it calls sees more. So a statement that takes
+-- accounts and reads their records could take news of records that it cannot see. Deliveries are numbered for that: a statement
+-- takes what was delivered before it began.
 --
 -- Imports collect for suppliers whose row says tells_news. They read the row anyway, so that there is nothing to pay without a
 -- consumer: to look into the table of consumers would cost an import of one note 4 microseconds of 110.
@@ -58,7 +62,6 @@ CREATE TABLE data_import.news (
     subjects                uuid[] NOT NULL,
     since                   timestamptz NOT NULL,
     is_removal              boolean NOT NULL DEFAULT false,
-    consumer                text COLLATE "C",
     supplier                text COLLATE "C",
     external_account_number text COLLATE "C",
     service_account_number  text COLLATE "C",
@@ -73,7 +76,6 @@ COMMENT ON COLUMN data_import.news.subjects IS
     'Keys of accounts that have got records; of a market participant data_import.account_key of no supplier and the code.';
 COMMENT ON COLUMN data_import.news.since IS 'None of these records has an earlier imported_at.';
 COMMENT ON COLUMN data_import.news.is_removal IS 'Whether the account was reset or erased.';
-COMMENT ON COLUMN data_import.news.consumer IS 'The consumer that has to get it yet; null: all of them.';
 COMMENT ON COLUMN data_import.news.supplier IS 'Of a removal the code of the supplier.';
 COMMENT ON COLUMN data_import.news.external_account_number IS 'Of a removal the account''s number in the supplier''s system.';
 COMMENT ON COLUMN data_import.news.service_account_number IS 'Of a removal the number on the platform, if there was one.';
@@ -89,11 +91,15 @@ CREATE TABLE data_import.consumer_news (
     since                   timestamptz NOT NULL,
     is_removed              boolean NOT NULL,
     waiting_since           timestamptz NOT NULL,
-    PRIMARY KEY (consumer, subject)
+    delivery                bigint NOT NULL,
+    is_held                 boolean NOT NULL,
+    PRIMARY KEY (consumer, subject, is_held)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
-CREATE INDEX consumer_news_of_accounts ON data_import.consumer_news (consumer, waiting_since) WHERE market_participant_code IS NULL;
+CREATE INDEX consumer_news_of_accounts ON data_import.consumer_news (consumer, waiting_since)
+    WHERE market_participant_code IS NULL AND NOT is_held;
 CREATE INDEX consumer_news_of_participants ON data_import.consumer_news (consumer, waiting_since)
-    WHERE market_participant_code IS NOT NULL;
+    WHERE market_participant_code IS NOT NULL AND NOT is_held;
+CREATE INDEX consumer_news_held ON data_import.consumer_news (consumer, subject) WHERE is_held;
 CREATE INDEX consumer_news_by_supplier ON data_import.consumer_news (consumer, supplier, waiting_since);
 COMMENT ON TABLE data_import.consumer_news IS
     'Accounts and market participants that consumers have yet to take: each once, however much has come.';
@@ -108,6 +114,16 @@ COMMENT ON COLUMN data_import.consumer_news.since IS 'None of the records that a
 COMMENT ON COLUMN data_import.consumer_news.is_removed IS
     'Whether records that the consumer may have taken were removed: by a reset, or an erasure.';
 COMMENT ON COLUMN data_import.consumer_news.waiting_since IS 'When the first of the news was delivered.';
+COMMENT ON COLUMN data_import.consumer_news.delivery IS 'Number of the delivery that brought the last of the news.';
+COMMENT ON COLUMN data_import.consumer_news.is_held IS
+    'Whether the news came while a session was taking the account, and may be taken when its transaction has ended.';
+
+CREATE TABLE data_import.news_delivery (
+    number bigint PRIMARY KEY
+);
+INSERT INTO data_import.news_delivery VALUES (0);
+COMMENT ON TABLE data_import.news_delivery IS 'The last delivery of news to consumers: one row.';
+COMMENT ON COLUMN data_import.news_delivery.number IS 'Its number: that of the one before and 1.';
 
 CREATE TABLE data_import.consumer_count (
     consumer text COLLATE "C" NOT NULL,
@@ -646,30 +662,86 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_up_consumer_counts IS 'Adds up the figures of consumers, where there are many parts.';
 
--- p_told has a row for each subject, and for each consumer that alone has to get it yet. Rows that somebody is taking stay
--- untouched: what is new for them goes back to news. Each statement sees what was committed before it, and nobody else adds rows.
+CREATE FUNCTION data_import.last_delivery() RETURNS bigint
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT number FROM data_import.news_delivery);
+END
+$$;
+COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
+
+-- Among accounts that wait for a consumer, those whose rows other sessions have locked. The caller locks the others. A row that
+-- is gone by the second statement was taken in the end.
 -- Plans as in open_statement_periods; a plan without sequential scans looks so costly that PostgreSQL would compile it.
-CREATE FUNCTION data_import.deliver(p_told data_import.news[]) RETURNS void
+CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    v_free record;
+BEGIN
+    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_free
+    FROM (SELECT consumer, subject FROM data_import.consumer_news
+          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held FOR UPDATE SKIP LOCKED) AS free;
+    SELECT array_agg(consumer), array_agg(subject) INTO lock_waiting.consumers, lock_waiting.subjects
+    FROM (SELECT consumer, subject FROM data_import.consumer_news
+          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held
+          EXCEPT SELECT * FROM unnest(v_free.consumers, v_free.subjects)) AS locked;
+END
+$$;
+COMMENT ON FUNCTION data_import.lock_waiting IS
+    'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
+
+-- Nobody else adds rows, because callers have the lock of news. Rows that somebody is taking stay untouched: what is new for them is
+-- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
+-- does not see the newest records, and must not take the row.
+CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_locked constant record := data_import.lock_waiting(
+        ARRAY(SELECT DISTINCT consumer FROM unnest(p_news)), ARRAY(SELECT DISTINCT subject FROM unnest(p_news)));
+    v_delivery bigint;
+    v_consumer text;
+BEGIN
+    UPDATE data_import.news_delivery SET number = number + 1 RETURNING number INTO v_delivery;
+    WITH stored AS (
+        INSERT INTO data_import.consumer_news AS waiting
+        SELECT consumer, subject, supplier, external_account_number, service_account_number, market_participant_code, since,
+               is_removed, waiting_since, v_delivery, locked.is_locked IS NOT NULL
+        FROM unnest(p_news) AS new
+        LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
+            USING (consumer, subject)
+        ON CONFLICT (consumer, subject, is_held) DO UPDATE
+        SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
+            service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
+            delivery = excluded.delivery
+        RETURNING consumer, supplier, is_held, xmax = 0 AS is_new  -- a row that was there has been locked
+    )
+    INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
+    SELECT consumer, supplier, count(*) FROM stored WHERE is_new AND NOT is_held GROUP BY consumer, supplier;
+    FOR v_consumer IN SELECT DISTINCT consumer FROM unnest(p_news) LOOP
+        PERFORM pg_notify('data_import_news', v_consumer);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
+
+-- p_told has a row for each subject.
+CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_subjects constant uuid[] := ARRAY(SELECT subjects[1] FROM unnest(p_told));
-    v_consumers constant text[] := ARRAY(SELECT name FROM data_import.consumer);
     v_known record;
-    v_news data_import.consumer_news[];
-    v_free record;
-    v_taken record;
-    v_consumer text;
 BEGIN
     SELECT array_agg(account_key) AS keys, array_agg(import_supplier::text) AS suppliers,
            array_agg(external_account_number::text) AS numbers, array_agg(service_account_number::text) AS service_numbers
     INTO v_known
     FROM data_import.account WHERE account_key = ANY (v_subjects);
     -- an account that is neither known nor removed was erased, of which another row tells
-    v_news := ARRAY(
-        SELECT ROW(consumer.name, told.subject, max(told.supplier), max(told.number), max(told.service_number), max(told.code),
-                   min(told.since), bool_or(told.is_removal), now())::data_import.consumer_news
-        FROM (SELECT subjects[1] AS subject, consumer, market_participant_code AS code, is_removal,
+    PERFORM data_import.store_news(ARRAY(
+        SELECT ROW(consumer.name, told.subject, told.supplier, told.number, told.service_number, told.code, told.since,
+                   told.is_removal, now(), 0, false)::data_import.consumer_news
+        FROM (SELECT subjects[1] AS subject, market_participant_code AS code, is_removal,
                      CASE WHEN is_removal THEN 'epoch' ELSE since END AS since,
                      CASE WHEN market_participant_code IS NULL THEN coalesce(known.supplier, told.supplier) ELSE '' END AS supplier,
                      coalesce(known.number, told.external_account_number) AS number,
@@ -678,49 +750,38 @@ BEGIN
               LEFT JOIN unnest(v_known.keys, v_known.suppliers, v_known.numbers, v_known.service_numbers)
                   AS known (key, supplier, number, service_number) ON known.key = told.subjects[1]) AS told
         JOIN data_import.consumer
-            ON (told.consumer IS NULL OR told.consumer = consumer.name)
+            ON (p_consumers IS NULL OR consumer.name = ANY (p_consumers))
            AND (told.code IS NOT NULL OR consumer.suppliers IS NULL OR told.supplier = ANY (consumer.suppliers))
-        WHERE told.supplier IS NOT NULL
-        GROUP BY consumer.name, told.subject);
-
-    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_free
-    FROM (SELECT consumer, subject FROM data_import.consumer_news
-          WHERE consumer = ANY (v_consumers) AND subject = ANY (v_subjects) FOR UPDATE SKIP LOCKED) AS free;
-    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_taken
-    FROM (SELECT consumer, subject FROM data_import.consumer_news
-          WHERE consumer = ANY (v_consumers) AND subject = ANY (v_subjects)
-          EXCEPT SELECT * FROM unnest(v_free.consumers, v_free.subjects)) AS taken;
-
-    INSERT INTO data_import.news (placed_by, subjects, since, is_removal, consumer, supplier, external_account_number,
-                                  service_account_number, market_participant_code)
-    SELECT subject, ARRAY[subject], since, is_removed, consumer, supplier, external_account_number, service_account_number,
-           market_participant_code
-    FROM unnest(v_news) AS new JOIN unnest(v_taken.consumers, v_taken.subjects) AS taken (consumer, subject)
-        USING (consumer, subject);
-    UPDATE data_import.consumer_news AS waiting
-    SET since = least(waiting.since, new.since), is_removed = waiting.is_removed OR new.is_removed,
-        service_account_number = coalesce(new.service_account_number, waiting.service_account_number)
-    FROM unnest(v_news) AS new
-    JOIN unnest(v_free.consumers, v_free.subjects) AS free (consumer, subject) USING (consumer, subject)
-    WHERE waiting.consumer = new.consumer AND waiting.subject = new.subject AND waiting.consumer = ANY (v_consumers)
-      AND waiting.subject = ANY (v_subjects) AND (waiting.since > new.since OR new.is_removed AND NOT waiting.is_removed);
-    WITH delivered AS (
-        INSERT INTO data_import.consumer_news
-        SELECT new.*
-        FROM unnest(v_news) AS new
-        LEFT JOIN unnest(v_free.consumers || v_taken.consumers, v_free.subjects || v_taken.subjects) AS waiting (consumer, subject)
-            ON waiting.consumer = new.consumer AND waiting.subject = new.subject
-        WHERE waiting.subject IS NULL
-        RETURNING consumer, supplier
-    )
-    INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
-    SELECT consumer, supplier, count(*) FROM delivered GROUP BY consumer, supplier;
-    FOR v_consumer IN SELECT DISTINCT consumer FROM unnest(v_news) LOOP
-        PERFORM pg_notify('data_import_news', v_consumer);
-    END LOOP;
+        WHERE told.supplier IS NOT NULL));
 END
 $$;
-COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them.';
+COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
+
+CREATE FUNCTION data_import.deliver_held() RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
+    v_locked record;
+    v_ended data_import.consumer_news[];
+BEGIN
+    IF v_held = '{}' THEN
+        RETURN;
+    END IF;
+    v_locked := data_import.lock_waiting(
+        ARRAY(SELECT DISTINCT consumer FROM unnest(v_held)), ARRAY(SELECT DISTINCT subject FROM unnest(v_held)));
+    v_ended := ARRAY(
+        SELECT held FROM unnest(v_held) AS held
+        LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
+            USING (consumer, subject)
+        WHERE is_locked IS NULL);
+    IF v_ended <> '{}' THEN
+        DELETE FROM data_import.consumer_news AS held USING unnest(v_ended) AS ended
+        WHERE held.consumer = ended.consumer AND held.subject = ended.subject AND held.is_held;
+        PERFORM data_import.store_news(v_ended);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
 -- Workers of all hosts call it every two seconds. One session of all does it. True: there is more, call it again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
@@ -729,8 +790,12 @@ DECLARE
     v_until timestamptz;
     v_told data_import.news[];
 BEGIN
+    IF NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.deliver_held();
     PERFORM 1 FROM data_import.news LIMIT 1;
-    IF NOT FOUND OR NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
+    IF NOT FOUND THEN
         RETURN false;
     END IF;
     PERFORM data_import.set_tells_news();
@@ -741,15 +806,15 @@ BEGIN
     WITH gone AS (
         DELETE FROM data_import.news WHERE since <= coalesce(v_until, 'infinity') RETURNING *
     ), told AS (
-        SELECT subject, min(gone.since) AS since, bool_or(gone.is_removal) AS is_removal, gone.consumer,
-               max(gone.supplier) AS supplier, max(gone.external_account_number) AS external_account_number,
+        SELECT subject, min(gone.since) AS since, bool_or(gone.is_removal) AS is_removal, max(gone.supplier) AS supplier,
+               max(gone.external_account_number) AS external_account_number,
                max(gone.service_account_number) AS service_account_number,
                max(gone.market_participant_code) AS market_participant_code
         FROM gone, unnest(gone.subjects) AS subject
-        GROUP BY subject, gone.consumer
+        GROUP BY subject
     )
-    SELECT array_agg(ROW(subject, ARRAY[subject], since, is_removal, consumer, supplier, external_account_number,
-                         service_account_number, market_participant_code)::data_import.news)
+    SELECT array_agg(ROW(subject, ARRAY[subject], since, is_removal, supplier, external_account_number, service_account_number,
+                         market_participant_code)::data_import.news)
     INTO v_told FROM told;
     IF v_told IS NULL THEN
         RETURN false;
@@ -821,7 +886,8 @@ BEGIN
     accounts := coalesce(cardinality(v_keys), 0);
     last_key := v_keys[accounts];
     PERFORM data_import.deliver(ARRAY(
-        SELECT ROW(key, ARRAY[key], 'epoch', false, p_name, NULL, NULL, NULL, NULL)::data_import.news FROM unnest(v_keys) AS key));
+        SELECT ROW(key, ARRAY[key], 'epoch', false, NULL, NULL, NULL, NULL)::data_import.news FROM unnest(v_keys) AS key),
+        ARRAY[p_name]);
 END
 $$;
 COMMENT ON FUNCTION data_import.consumer_fill IS
@@ -837,15 +903,16 @@ BEGIN
     UPDATE data_import.consumer SET is_ready = true WHERE name = p_name RETURNING begins INTO v_begins;
     IF v_begins = 'beginning' THEN
         PERFORM data_import.deliver(ARRAY(
-            SELECT ROW(key, ARRAY[key], 'epoch', false, p_name, NULL, NULL, NULL, code)::data_import.news
-            FROM (SELECT code, data_import.account_key('', code::text) AS key FROM data_import.market_participant) AS known));
+            SELECT ROW(key, ARRAY[key], 'epoch', false, NULL, NULL, NULL, code)::data_import.news
+            FROM (SELECT code, data_import.account_key('', code::text) AS key FROM data_import.market_participant) AS known),
+            ARRAY[p_name]);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Waits for callers that are taking accounts of the consumer.
+-- Waits for a short while for sessions that are taking accounts of the consumer: nothing is delivered to others meanwhile.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -855,10 +922,14 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    PERFORM set_config('lock_timeout', '2s', true);
     DELETE FROM data_import.consumer_news WHERE consumer = p_name;
     DELETE FROM data_import.consumer_count WHERE consumer = p_name;
     PERFORM data_import.set_tells_news();
     RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'a session has taken accounts of the consumer % and is in its transaction still: end it first', p_name
+        USING ERRCODE = 'object_in_use';
 END
 $$;
 COMMENT ON FUNCTION data_import.consumer_remove IS 'Removes a consumer and what it has not taken; false: there is none.';
@@ -887,6 +958,7 @@ COMMENT ON FUNCTION data_import.consumer_progress IS 'How far consumers are, by 
 
 GRANT SELECT ON data_import.consumer, data_import.consumer_news, data_import.consumer_count TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.deliver_news, data_import.consumer_progress TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform";
 
 -- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
 -- Besides the errors of the steps (DI001 to DI009):
@@ -950,8 +1022,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each of these accounts came since then.';
 
--- Deletes from consumer_news what is returned. Rows that another session is taking are passed over.
-CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_is_account boolean) RETURNS SETOF data_import.consumer_news
+-- Deletes from consumer_news what is returned. Rows that another session is taking are passed over, and those that were delivered
+-- since the caller's statement began.
+CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
+RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_subjects uuid[];
@@ -959,27 +1033,31 @@ BEGIN
     PERFORM data_import.need_most(p_most), data_import.need_consumer(p_consumer), data_import.await_standbys();
     IF p_is_account THEN
         v_subjects := ARRAY(
-            SELECT subject FROM data_import.consumer_news WHERE consumer = p_consumer AND market_participant_code IS NULL
+            SELECT subject FROM data_import.consumer_news
+            WHERE consumer = p_consumer AND market_participant_code IS NULL AND NOT is_held AND delivery <= p_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     ELSE
         v_subjects := ARRAY(
-            SELECT subject FROM data_import.consumer_news WHERE consumer = p_consumer AND market_participant_code IS NOT NULL
+            SELECT subject FROM data_import.consumer_news
+            WHERE consumer = p_consumer AND market_participant_code IS NOT NULL AND NOT is_held AND delivery <= p_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     END IF;
     RETURN QUERY
-        DELETE FROM data_import.consumer_news WHERE consumer = p_consumer AND subject = ANY (v_subjects) RETURNING *;
+        DELETE FROM data_import.consumer_news WHERE consumer = p_consumer AND subject = ANY (v_subjects) AND NOT is_held
+        RETURNING *;
 END
 $$;
 COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or market participants, from those that wait longest.';
 
 -- For reading and events see section "Take what is new" of the handbook's chapter "The platform's software".
-CREATE FUNCTION platform.take_accounts(consumer text, most integer)
+CREATE FUNCTION platform.take_accounts(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
 RETURNS TABLE (import_supplier text, external_account_number text, service_account_number text, since timestamptz, event text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     v_taken constant data_import.consumer_news[] := ARRAY(
-        SELECT taken FROM data_import.take_news(take_accounts.consumer, take_accounts.most, true) AS taken);
+        SELECT taken
+        FROM data_import.take_news(take_accounts.consumer, take_accounts.most, take_accounts.delivered, true) AS taken);
     v_keys constant uuid[] := ARRAY(SELECT subject FROM unnest(v_taken));
     v_since constant timestamptz[] := ARRAY(SELECT since FROM unnest(v_taken));
     v_known record;
@@ -1002,18 +1080,20 @@ BEGIN
         ORDER BY taken.waiting_since, taken.supplier, taken.external_account_number;
 END
 $$;
-COMMENT ON FUNCTION platform.take_accounts(text, integer) IS
+COMMENT ON FUNCTION platform.take_accounts(text, integer, bigint) IS
     'Takes up to most accounts that have news for a consumer, those that waited longest first; they come again unless the '
     'transaction commits. Records of the account with imported_at >= since hold all news; some may have been taken before. event: '
     'imported; reset: forget its records, then read it from the beginning; erased: forget the account. Raises DI011 and DI012.';
 
-CREATE FUNCTION platform.take_market_participants(consumer text, most integer)
+CREATE FUNCTION platform.take_market_participants(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
 RETURNS TABLE (market_participant_code bigint, since timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     v_taken constant data_import.consumer_news[] := ARRAY(
-        SELECT taken FROM data_import.take_news(take_market_participants.consumer, take_market_participants.most, false) AS taken);
+        SELECT taken
+        FROM data_import.take_news(
+            take_market_participants.consumer, take_market_participants.most, take_market_participants.delivered, false) AS taken);
 BEGIN
     IF v_taken <> '{}' THEN
         INSERT INTO data_import.consumer_count (consumer, supplier, waiting, accounts, at)
@@ -1023,7 +1103,7 @@ BEGIN
                  ORDER BY taken.waiting_since, taken.market_participant_code;
 END
 $$;
-COMMENT ON FUNCTION platform.take_market_participants(text, integer) IS
+COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
     'participant and price sheets with imported_at >= since hold all news. Raises DI011 and DI012.';
 
