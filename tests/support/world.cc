@@ -255,7 +255,8 @@ const std::string tables_of_the_background =
     "'account_refusal', 'account_refusal_count', 'bulk_refusal', 'api_key_token', 'api_key_use', "
     "'consumer_count', 'consumer_news', 'event', 'event_feed', 'idempotency_key', 'idempotency_key_use', "
     "'import_rate', 'import_receipt', 'import_total', 'kept_answers', 'kept_answers_of_minute', 'news', "
-    "'news_delivery', 'open_account', 'readiness', 'refusal_rate', 'refused_request', 'token_request', 'work_on_nodes'";
+    "'news_delivery', 'open_account', 'readiness', 'refusal_rate', 'refused_request', "
+    "'token_request', 'work_on_nodes'";
 
 long World::stored_rows() {
     if (count_of_rows_.empty()) {
