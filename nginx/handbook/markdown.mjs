@@ -5,7 +5,7 @@ export const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${char
 
 export const titleOf = (text) => text.match(/^# (.+)$/m)[1];
 
-const prompt = /^[a-z0-9,]*[#$] /;
+const prompt = /^(?:[a-z0-9,]*[#$]|=>) /;
 
 /** Lines that are typed at the same place belong together: a block is for one host. */
 function blocksOf(lines) {
@@ -21,7 +21,7 @@ function blocksOf(lines) {
 /** The keyboard reaches text that may scroll; `name` is for people who do not see it. */
 function codeOf(name, { before, lines }) {
     const shown = before === '' ? '' : `<span class="prompt">${escape(before)}</span>`;
-    const where = before.length > 2 ? `${name} on ${before.slice(0, -2).replaceAll(',', ', ')}` : name;
+    const where = /^[a-z0-9]/.test(before) ? `${name} on ${before.slice(0, -2).replaceAll(',', ', ')}` : name;
     return `<pre tabindex="0" role="group" aria-label="${where}"><code>${lines.map((line) => shown + escape(line)).join('\n')}</code></pre>\n`;
 }
 
