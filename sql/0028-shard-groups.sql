@@ -536,7 +536,7 @@ COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functi
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_command text := 'CREATE SCHEMA IF NOT EXISTS data_import; ';
+    v_command text := 'CREATE SCHEMA IF NOT EXISTS data_import; CREATE SCHEMA IF NOT EXISTS platform; ';
     v_type record;
     v_answer record;
 BEGIN

@@ -640,8 +640,11 @@ DECLARE
     v_all constant boolean := EXISTS (SELECT 1 FROM data_import.consumer WHERE suppliers IS NULL);
     v_wanted constant text[] := ARRAY(SELECT unnest(suppliers) FROM data_import.consumer);
 BEGIN
-    UPDATE data_import.import_supplier SET tells_news = NOT tells_news
-    WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    PERFORM 1 FROM data_import.import_supplier WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    IF FOUND THEN
+        UPDATE data_import.import_supplier SET tells_news = NOT tells_news
+        WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
@@ -790,6 +793,8 @@ DECLARE
     v_until timestamptz;
     v_told data_import.news[];
 BEGIN
+    -- as in remove_import_supplier
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     IF NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
         RETURN false;
     END IF;
@@ -861,7 +866,7 @@ BEGIN
         EXECUTE v_query INTO v_running;
     ELSE
         SELECT array_agg(node.nodeid || ' ' || one) INTO v_running
-        FROM run_command_on_all_nodes(v_query) AS node, unnest(node.result::text[]) AS one;
+        FROM run_command_on_all_nodes(v_query) AS node, unnest(nullif(node.result, '')::text[]) AS one;
     END IF;
     RETURN coalesce(v_running, '{}');
 END
@@ -958,6 +963,8 @@ COMMENT ON FUNCTION data_import.consumer_progress IS 'How far consumers are, by 
 
 GRANT SELECT ON data_import.consumer, data_import.consumer_news, data_import.consumer_count TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.deliver_news, data_import.consumer_progress TO "data-import";
+-- on Citus the coordinator checks the domains of what its workers answer, as the role that asks
+GRANT EXECUTE ON FUNCTION data_import.text_problem TO "data-import-platform", "data-import-reader";
 GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform";
 
 -- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
