@@ -1266,6 +1266,28 @@ BEGIN
 END
 $$;
 
+-- Workers of Citus check the rights of the role that asks: a reader of the views needs them on these tables, too, and has the role of
+-- the platform or of readers for that (src/store/rights.cc).
+CREATE FUNCTION data_import.distributed_tables_of_views() RETURNS SETOF name
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE used AS (
+            SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = 'platform'::regnamespace AND relkind = 'v'
+            UNION
+            SELECT depended.refobjid
+            FROM used
+            JOIN pg_catalog.pg_rewrite AS rule ON rule.ev_class = used.oid
+            JOIN pg_catalog.pg_depend AS depended
+                ON depended.classid = 'pg_catalog.pg_rewrite'::regclass AND depended.objid = rule.oid
+               AND depended.refclassid = 'pg_catalog.pg_class'::regclass
+        )
+        SELECT table_name FROM data_import.distribution()
+        WHERE is_distributed AND pg_catalog.format('data_import.%I', table_name)::regclass IN (SELECT oid FROM used);
+END
+$$;
+COMMENT ON FUNCTION data_import.distributed_tables_of_views IS 'The distributed tables that the views of schema platform read.';
+
 -- The audit history tells who added and removed consumers.
 ALTER TABLE data_import.access_event
     DROP CONSTRAINT access_event_action_is_known,

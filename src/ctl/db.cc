@@ -239,6 +239,15 @@ void need_roles(Context& context) {
                             Context::soon());
 }
 
+std::vector<store::DistributedTable> distribute(Context& context,
+                                                const std::vector<store::Migration>& migrations) {
+    ProgressLine progress;
+    auto tables = store::distribute(
+        context.database(), [&](const std::string& step) { progress.phase(step); }, Context::late());
+    store::restore_rights(context.database(), migrations, Context::late());
+    return tables;
+}
+
 std::vector<store::Migration> apply_pending(Context& context) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     database::Database& database = context.database();
@@ -254,11 +263,8 @@ std::vector<store::Migration> apply_pending(Context& context) {
         applied.push_back(migration);
         announce(context, migration);
     }
-    if (!applied.empty() && store::is_distributed(database, Context::soon())) {
-        ProgressLine progress;
-        static_cast<void>(store::distribute(
-            database, [&](const std::string& step) { progress.phase(step); }, Context::late()));
-    }
+    if (!applied.empty() && store::is_distributed(database, Context::soon()))
+        static_cast<void>(distribute(context, available));
     return applied;
 }
 
@@ -348,11 +354,7 @@ void check_database(Context& context, const Invocation&) {
 }
 
 void distribute_database(Context& context, const Invocation&) {
-    database::Database& database = context.database();
-    ProgressLine progress;
-    print_distribution(
-        context, store::distribute(
-                     database, [&](const std::string& step) { progress.phase(step); }, Context::late()));
+    print_distribution(context, distribute(context, store::own_migrations(context.settings().sql_directory)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "database/array_text.h"
+#include "store/distribution.h"
 #include "store/setup.h"
 
 namespace data_import::store {
@@ -113,10 +114,38 @@ std::string array_of(const Texts& texts) {
     return array.take();
 }
 
-database::Call call(const char* name, std::string sql, const std::vector<Migration>& migrations) {
-    return {.name = name,
-            .sql = std::move(sql),
-            .parameters = {array_of(grants_of(migrations)), array_of(own_schemas)}};
+database::Call call(const char* name, std::string sql, const std::vector<std::string>& grants) {
+    return {.name = name, .sql = std::move(sql), .parameters = {array_of(grants), array_of(own_schemas)}};
+}
+
+/// The rights that the roles need in this database. Workers of Citus check the rights of the role that asks,
+/// and not those of the owner of a view.
+std::vector<std::string> needed_grants(database::Database& database, const std::vector<Migration>& migrations,
+                                       database::Deadline deadline) {
+    std::vector<std::string> grants = grants_of(migrations);
+    if (!is_distributed(database, deadline)) return grants;
+    const database::Rows tables = database.execute(
+        {.name = "tables_of_views", .sql = "SELECT data_import.distributed_tables_of_views()"}, deadline);
+    for (const std::string& table : tables.texts()) {
+        grants.push_back("GRANT SELECT ON data_import." + table + " TO " + quote_identifier(platform_role) +
+                         ", " + quote_identifier(reader_role));
+    }
+    return grants;
+}
+
+RightsDiagnosis diagnose(database::Database& database, const std::vector<std::string>& grants,
+                         database::Deadline deadline) {
+    RightsDiagnosis found;
+    found.missing =
+        database.execute(call("find_ungranted_rights", missing_rights(), grants), deadline).texts();
+    const database::Rows rows =
+        database.execute(call("find_excessive_rights", excessive_rights(), grants), deadline);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        found.excessive.emplace_back(rows.text(row, 0));
+        found.revocations.emplace_back(rows.text(row, 1));
+    }
+    found.excessive.erase(std::unique(found.excessive.begin(), found.excessive.end()), found.excessive.end());
+    return found;
 }
 
 }  // namespace
@@ -137,29 +166,20 @@ std::vector<std::string> grants_of(const std::vector<Migration>& migrations) {
 
 RightsDiagnosis diagnose_rights(database::Database& database, const std::vector<Migration>& migrations,
                                 database::Deadline deadline) {
-    RightsDiagnosis found;
-    found.missing =
-        database.execute(call("find_ungranted_rights", missing_rights(), migrations), deadline).texts();
-    const database::Rows rows =
-        database.execute(call("find_excessive_rights", excessive_rights(), migrations), deadline);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        found.excessive.emplace_back(rows.text(row, 0));
-        found.revocations.emplace_back(rows.text(row, 1));
-    }
-    found.excessive.erase(std::unique(found.excessive.begin(), found.excessive.end()), found.excessive.end());
-    return found;
+    return diagnose(database, needed_grants(database, migrations, deadline), deadline);
 }
 
 bool restore_rights(database::Database& database, const std::vector<Migration>& migrations,
                     database::Deadline deadline) {
-    const RightsDiagnosis found = diagnose_rights(database, migrations, deadline);
+    const std::vector<std::string> grants = needed_grants(database, migrations, deadline);
+    const RightsDiagnosis found = diagnose(database, grants, deadline);
     if (found.missing.empty() && found.excessive.empty()) return false;
     std::string script;
     for (const std::string& revocation : found.revocations) script += revocation + ";";
-    for (const std::string& grant : grants_of(migrations)) {
+    for (const std::string& grant : grants) {
         if (grant.find(" ON FUNCTION ") == std::string::npos) script += grant + ";";
     }
-    const database::Call functions = call("find_function_grants", function_grants(), migrations);
+    const database::Call functions = call("find_function_grants", function_grants(), grants);
     for (const std::string& grant : database.execute(functions, deadline).texts()) script += grant + ";";
     database.transaction([&] { database.execute_script(script, deadline); }, deadline);
     return true;

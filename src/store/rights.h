@@ -1,5 +1,6 @@
 // The rights of the roles on the service's schemas: what the migrations grant is what each role needs, and
-// none has others. Needs the schemas with these migrations, and no others.
+// none has others. On Citus readers of the platform's views also need rights on the tables behind them. Needs
+// the schemas with these migrations, and no others.
 #pragma once
 
 #include <string>
