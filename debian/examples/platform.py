@@ -28,6 +28,12 @@ TABLES = """
         content jsonb NOT NULL);
     CREATE INDEX IF NOT EXISTS record_by_account ON record (import_supplier, external_account_number);
 """
+# to plan this takes longer than to read an account
+PREPARED = """
+    PREPARE records_of_account (text, text, timestamptz) AS
+    SELECT record_id, kind, import_supplier, external_account_number, content FROM platform.record
+    WHERE import_supplier = $1 AND external_account_number = $2 AND imported_at >= $3
+"""
 BATCH = 100  # accounts of one transaction
 PAUSE = 5  # seconds before the next attempt to connect
 LONGEST_WAIT = 60  # seconds; a notification may be lost with its connection
@@ -56,11 +62,7 @@ def copy_account(source, target, supplier, number, service_number, since, event)
     if event == "erased":
         target.execute("DELETE FROM account WHERE import_supplier = %s AND external_account_number = %s", (supplier, number))
         return
-    source.execute(
-        "SELECT record_id, kind, import_supplier, external_account_number, content FROM platform.record"
-        " WHERE import_supplier = %s AND external_account_number = %s AND imported_at >= %s",
-        (supplier, number, since),
-    )
+    source.execute("EXECUTE records_of_account (%s, %s, %s)", (supplier, number, since))
     store(target, source)
 
 
@@ -103,6 +105,7 @@ def copy_news(options, wakeup, is_ended):
             cursor.execute(TABLES)
         target.commit()
         with source.cursor() as cursor:
+            cursor.execute(PREPARED)
             cursor.execute("LISTEN data_import_news")
         source.commit()
         while not is_ended():
