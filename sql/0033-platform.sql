@@ -101,7 +101,17 @@ COMMENT ON COLUMN platform.account.statement_period_first_day IS
 COMMENT ON COLUMN platform.account.statement_period_last_day IS
     'Last day of the open statement period, inclusive; null if none is open.';
 
--- Records of accounts, and the lists inside of them.
+-- Records of accounts, and the lists inside of them. Queries that ask for no location of a document leave the table of suppliers
+-- out, because it is an outer join.
+
+-- Hardly any path has slashes that meet: the others are spared the regular expression. Not STRICT: PostgreSQL would not put such
+-- a CASE in the place of a call.
+CREATE OR REPLACE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ltrim(CASE WHEN strpos(p_document_root || '/' || p_document_path, '//') = 0
+                      THEN p_document_root || '/' || p_document_path
+                      ELSE regexp_replace(p_document_root || '/' || p_document_path, '/+', '/', 'g') END, '/')
+$$;
 
 CREATE VIEW platform.note AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
@@ -110,11 +120,11 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
        note.body, note.document_paths, note.created_at, note.is_pinned, note.unpin_at, note.is_by_service,
        CASE WHEN note.document_paths IS NOT NULL THEN ARRAY(
            SELECT data_import.location_in_bucket(supplier.document_root, path.document_path)
-           FROM data_import.import_supplier AS supplier,
-                unnest(note.document_paths) WITH ORDINALITY AS path (document_path, place)
-           WHERE supplier.code = account.import_supplier ORDER BY path.place) END AS document_locations,
+           FROM unnest(note.document_paths) WITH ORDINALITY AS path (document_path, place)
+           ORDER BY path.place) END AS document_locations,
        note.imported_at, note.request_id
-FROM data_import.note JOIN data_import.account USING (account_key);
+FROM data_import.note JOIN data_import.account USING (account_key)
+LEFT JOIN data_import.import_supplier AS supplier ON supplier.code = account.import_supplier;
 COMMENT ON VIEW platform.note IS 'Notes of accounts.';
 COMMENT ON COLUMN platform.note.import_supplier IS 'Code of the import supplier, which the operator of the platform assigns.';
 COMMENT ON COLUMN platform.note.external_account_number IS 'The account''s number in the import supplier''s own system.';
@@ -238,11 +248,10 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
                              data_import.bytes_of(statement.statement_id)) AS record_id,
        statement.statement_id, statement.bill_period_from_date, statement.bill_period_to_date, statement.issued_date,
        statement.number, statement.gross_amount, statement.statement_path, statement.supply_type, statement.is_annulled,
-       CASE WHEN statement.statement_path IS NOT NULL THEN (
-           SELECT data_import.location_in_bucket(supplier.document_root, statement.statement_path)
-           FROM data_import.import_supplier AS supplier WHERE supplier.code = account.import_supplier) END AS document_location,
+       data_import.location_in_bucket(supplier.document_root, statement.statement_path) AS document_location,
        statement.imported_at, statement.request_id
-FROM data_import.historical_statement AS statement JOIN data_import.account USING (account_key);
+FROM data_import.historical_statement AS statement JOIN data_import.account USING (account_key)
+LEFT JOIN data_import.import_supplier AS supplier ON supplier.code = account.import_supplier;
 COMMENT ON VIEW platform.historical_statement IS 'Statements that the supplier issued before the migration.';
 COMMENT ON COLUMN platform.historical_statement.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
