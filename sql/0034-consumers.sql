@@ -158,6 +158,8 @@ COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that ha
 
 -- The lock keeps a consumer from being added beside a removal that does not tell it. A removal names the account, so that nothing
 -- is stored if nobody wants it.
+-- The row stands where the account's records stand: on Citus nodes commit one after the other, and to be told of a removal that one
+-- does not see yet would be in vain.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -165,8 +167,9 @@ DECLARE
         SELECT service_account_number FROM data_import.account WHERE account_key = p_account_key);
 BEGIN
     LOCK TABLE data_import.consumer IN ROW SHARE MODE;
-    INSERT INTO data_import.news (subjects, since, is_removal, supplier, external_account_number, service_account_number)
-    SELECT ARRAY[p_account_key], now(), true, p_import_supplier, p_external_account_number, v_service_account_number
+    INSERT INTO data_import.news (placed_by, subjects, since, is_removal, supplier, external_account_number,
+                                  service_account_number)
+    SELECT p_account_key, ARRAY[p_account_key], now(), true, p_import_supplier, p_external_account_number, v_service_account_number
     WHERE EXISTS (SELECT 1 FROM data_import.consumer);
 END
 $$;
@@ -934,7 +937,7 @@ BEGIN
     RETURN true;
 EXCEPTION WHEN lock_not_available THEN
     RAISE EXCEPTION 'a session has taken accounts of the consumer % and is in its transaction still: end it first', p_name
-        USING ERRCODE = 'object_in_use';
+        USING ERRCODE = 'lock_not_available';
 END
 $$;
 COMMENT ON FUNCTION data_import.consumer_remove IS 'Removes a consumer and what it has not taken; false: there is none.';
