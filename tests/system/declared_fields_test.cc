@@ -10,6 +10,7 @@
 
 #include "../support/answer_check.h"
 #include "../support/load.h"
+#include "../support/platform_content.h"
 #include "../support/schema_sample.h"
 #include "../support/world.h"
 #include "json/reader.h"
@@ -93,6 +94,18 @@ const schema::ObjectNode& items_of(const schema::Object& object, std::string_vie
     throw std::out_of_range("no such array");
 }
 
+std::string canonical(const schema::Schema& declared, const std::string& record) {
+    std::string text;
+    schema::append_canonical(text, declared, json::read(record).root());
+    return text;
+}
+
+/// The platform's content of the record without an account that has this number in a field.
+std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
+    return canonical_content(world().database().value(
+        "SELECT content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3", {kind, field, number}));
+}
+
 std::string with(std::string text, const std::string& part, const std::string& other) {
     const std::size_t at = text.find(part);
     CPPUNIT_ASSERT_MESSAGE(text, at != std::string::npos);
@@ -120,9 +133,12 @@ public:
                     post(import.path, R"({"import_supplier":"ACME","external_account_number":")" + account +
                                           R"(",")" + std::string(import.field) + "\":" + value + '}');
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(record + shown(answer), 201, answer.status);
-                std::string sent;
-                schema::append_canonical(sent, kind.record, json::read(record).root());
+                const std::string sent = canonical(kind.record, record);
                 CPPUNIT_ASSERT_EQUAL(sent, stored_record(account, kind.name));
+                CPPUNIT_ASSERT_EQUAL(sent, canonical_content(world().database().value(
+                                               "SELECT content FROM platform.record WHERE kind = $1 AND "
+                                               "import_supplier = 'ACME' AND external_account_number = $2",
+                                               {std::string(kind.name), account})));
             }
         }
     }
@@ -130,16 +146,15 @@ public:
     void of_market_participants_and_price_sheets_are_stored() {
         const std::string code = world().take_code();
         const schema::Object participant = payload::market_participant();
-        const Answer created =
-            post("/v1/data-import/market-participant/import/",
-                 with(full_sample_of(participant), "\"code\":1,", "\"code\":" + code + ','));
+        const std::string sent_participant =
+            with(full_sample_of(participant), "\"code\":1,", "\"code\":" + code + ',');
+        const Answer created = post("/v1/data-import/market-participant/import/", sent_participant);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(created), 201, created.status);
         const schema::Object sheet = payload::price_sheet();
+        const std::string sent_sheet = with(full_sample_of(sheet), "\"market_participant_code\":1,",
+                                            "\"market_participant_code\":" + code + ',');
         const Answer imported = post("/v1/data-import/market-participant-fees/import/",
-                                     R"({"price_sheets":[)" +
-                                         with(full_sample_of(sheet), "\"market_participant_code\":1,",
-                                              "\"market_participant_code\":" + code + ',') +
-                                         "]}");
+                                     R"({"price_sheets":[)" + sent_sheet + "]}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(imported), 201, imported.status);
         const std::string of_participant = "market_participant_code = " + code;
         CPPUNIT_ASSERT_EQUAL(
@@ -149,6 +164,10 @@ public:
                               of_participant) +
                 empty_columns(*schema::object_in(sheet), "price_sheet", of_participant) +
                 empty_columns(items_of(sheet, "article_prices"), "article_price", of_participant));
+        CPPUNIT_ASSERT_EQUAL(canonical(participant, sent_participant),
+                             content_of("market_participants", "code", code));
+        CPPUNIT_ASSERT_EQUAL(canonical(sheet, sent_sheet),
+                             content_of("price_sheets", "market_participant_code", code));
     }
 };
 

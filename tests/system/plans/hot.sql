@@ -87,3 +87,53 @@ SELECT count(*) FROM data_import.open_accounts('{PLANS}', 'failed', 10)
 
 -- data-import-owner: the erasure of an account
 SELECT data_import.account_erase('PLANS', '9')
+
+-- data-import-reader: what account has of an account
+SELECT * FROM platform.account WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what note has of an account
+SELECT * FROM platform.note WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what financial_transaction has of an account
+SELECT * FROM platform.financial_transaction WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what transaction_line_item has of an account
+SELECT * FROM platform.transaction_line_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what transaction_tax_item has of an account
+SELECT * FROM platform.transaction_tax_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what historical_statement has of an account
+SELECT * FROM platform.historical_statement WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what delivery_note has of an account
+SELECT * FROM platform.delivery_note WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what delivery_note_amount has of an account
+SELECT * FROM platform.delivery_note_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what energy_amount has of an account
+SELECT * FROM platform.energy_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what market_participant_invoice has of an account
+SELECT * FROM platform.market_participant_invoice WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what invoice_line_item has of an account
+SELECT * FROM platform.invoice_line_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what invoice_tax_amount has of an account
+SELECT * FROM platform.invoice_tax_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what payment_instruction has of an account
+SELECT * FROM platform.payment_instruction WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what record has of an account
+SELECT * FROM platform.record WHERE import_supplier = 'PLANS' AND external_account_number = '7'
+
+-- data-import-reader: what note has of some accounts
+WITH taken AS MATERIALIZED (SELECT * FROM (VALUES ('PLANS', '7'), ('PLANS', '8')) AS taken (import_supplier, external_account_number))
+SELECT * FROM taken JOIN platform.note USING (import_supplier, external_account_number)
+
+-- data-import-reader: all records of some accounts
+WITH taken AS MATERIALIZED (SELECT * FROM (VALUES ('PLANS', '7'), ('PLANS', '8')) AS taken (import_supplier, external_account_number))
+SELECT * FROM taken JOIN platform.record USING (import_supplier, external_account_number)

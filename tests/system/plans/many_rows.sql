@@ -31,6 +31,25 @@ INSERT INTO data_import.energy_amount (account_key, content_digest, malo_number,
                                        product_identifier, product_identifier_type, quantity, quantity_unit,
                                        line_item_identifier, cancelled, edifact_reference_number, request_id, api_key_id)
 SELECT account_key, id, '1', now(), now(), 'p', 't', 1, 'KWH', 'l', false, 'e', id, 1 FROM mine;
+INSERT INTO data_import.delivery_note (account_key, content_digest, malo_number, cancelled, validation_status,
+                                       edifact_reference_number, amount_period_start_at, amount_period_end_at,
+                                       amount_product_identifier, amount_product_identifier_type, amount_quantity,
+                                       amount_quantity_unit, amount_line_item_identifier, request_id, api_key_id)
+SELECT account_key, id, '1', false, true, 'e', ARRAY[now()], ARRAY[now()], '{p}', '{t}', '{1}', '{KWH}', '{l}', id, 1 FROM mine;
+INSERT INTO data_import.market_participant_invoice (account_key, content_digest, invoice_type, invoice_document_type,
+                                                    invoice_number, status, issued_at, due_at, malo_number, amount_total,
+                                                    amount_due, external_id, sender_id, recipient_id, sender_address_name,
+                                                    recipient_address_name, line_items, tax_amounts, request_id, api_key_id)
+SELECT account_key, id, 't', 'd', 'n', 's', now(), now(), '1', 1, 1, 'x', 1, 1, 'n', 'n',
+       '[{"ordinal": 0, "position": 1}]', '[{"ordinal": 0, "tax_amount": 1}]', id, 1 FROM mine;
+INSERT INTO data_import.payment_instruction (account_key, vendor, reference, type, status, details, request_id, api_key_id)
+SELECT account_key, 'v', 'r', 't', 'active', '{}', id, 1 FROM mine;
+INSERT INTO data_import.market_participant (code, code_type, name, role, energy, has_contact_details, organisation, request_id,
+                                            api_key_id)
+SELECT 8000000000000 + place, 't', 'n', 'r', 'e', false, 'plans', id, 1 FROM mine;
+INSERT INTO data_import.price_sheet (organisation, market_participant_code, external_id, price_sheet_type, document_number,
+                                     active_from, content_digest, request_id, api_key_id)
+SELECT 'plans', 8000000000000 + place, 'x', 't', 'd', now(), id, id, 1 FROM mine;
 INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, status, body, request_id, api_key_id,
                                          account_key)
 SELECT 'plans', number, sha256('x'), 201, '{}', id, 1, account_key FROM mine;
