@@ -11,8 +11,10 @@
 #include "database/database.h"
 #include "http/pipeline.h"
 #include "http/refusal_log.h"
+#include "store/consumers.h"
 #include "store/housekeeping.h"
 #include "store/import_log.h"
+#include "store/upkeep.h"
 #include "util/log.h"
 
 namespace data_import::programs {
@@ -52,6 +54,19 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
     return payment;
 }
 
+/// Long calls are for the pools whose requests are long anyway; one of them may be busy for hours. News
+/// are promised within five seconds.
+std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
+    if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
+    const store::Retention retention{.import_log_days = settings.import_log_days,
+                                     .events_days = settings.events_days,
+                                     .idempotency_keys = settings.idempotency_retention};
+    return {{"the delivery of news",
+             store::deliver_news(),
+             {.pause = std::chrono::seconds(2), .at_once = std::chrono::seconds(1)}},
+            {"housekeeping", store::housekeeping(retention), {.pause = std::chrono::seconds(10)}}};
+}
+
 void refuse_when_drained(const std::filesystem::path& mark) {
     if (!std::filesystem::exists(mark)) return;
     throw http::Problem{Code::service_unavailable,
@@ -63,10 +78,7 @@ class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
             const std::vector<vendor::Vendor>& vendors)
-        : runs_housekeeping_(pool.kind == PoolKind::listing || pool.kind == PoolKind::vendor),
-          retention_{.import_log_days = settings.import_log_days,
-                     .events_days = settings.events_days,
-                     .idempotency_keys = settings.idempotency_retention},
+        : upkeep_(upkeep_of(settings, pool.kind)),
           recorder_(board.recorder()),
           endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,
                                      .check_installation =
@@ -126,7 +138,7 @@ public:
         authenticator_.tick(database_);
         pipeline_.tick();
         store_refusals();
-        if (runs_housekeeping_ && std::chrono::steady_clock::now() >= next_housekeeping_) run_housekeeping();
+        for (store::Upkeep& one : upkeep_) one.run(database_);
     }
 
     void finish() override {
@@ -172,34 +184,12 @@ private:
         return Storing::failed;
     }
 
-    void run_housekeeping() {
-        next_housekeeping_ = std::chrono::steady_clock::now() + housekeeping_pause;
-        try {
-            const database::Rows rows = database_.execute(
-                store::housekeeping(retention_), std::chrono::steady_clock::now() + housekeeping_timeout);
-            if (store::read_housekeeping_has_more(rows)) next_housekeeping_ = {};
-            if (std::exchange(has_housekeeping_failed_, false))
-                util::log(util::Severity::info, "housekeeping works again", {});
-        } catch (const std::exception& failure) {
-            // once until it works again: the database may be away for hours
-            util::log(std::exchange(has_housekeeping_failed_, true) ? util::Severity::debug
-                                                                    : util::Severity::warning,
-                      "housekeeping has failed", {{"reason", failure.what()}});
-        }
-    }
-
     static constexpr std::chrono::seconds tick_timeout{2};
     static constexpr std::chrono::milliseconds refusals_time{200};
     static constexpr std::chrono::seconds finish_time{2};
     static constexpr std::chrono::milliseconds busy_pause{20};
-    static constexpr std::chrono::seconds housekeeping_pause{10};
-    static constexpr std::chrono::seconds housekeeping_timeout{30};
 
-    bool runs_housekeeping_;  ///< long calls are for the pools whose requests are long anyway; one may be
-                              ///< busy for hours
-    store::Retention retention_;
-    std::chrono::steady_clock::time_point next_housekeeping_{};
-    bool has_housekeeping_failed_ = false;
+    std::vector<store::Upkeep> upkeep_;
     http::RefusalLog refusals_;
     metrics::Recorder recorder_;
     std::vector<http::Endpoint> endpoints_;

@@ -11,8 +11,4 @@ database::Call housekeeping(const Retention& retention) {
                            std::to_string(retention.idempotency_keys.count()) + " seconds"}};
 }
 
-bool read_housekeeping_has_more(const database::Rows& rows) {
-    return rows.boolean(0, 0);
-}
-
 }  // namespace data_import::store

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "database/call.h"
-#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -21,8 +20,8 @@ struct Retention {
 /// one of them does the work on a bounded number of rows, which takes a second or two where there is much,
 /// the others are answered at once. To be called every 10 seconds or so by any session of an installation;
 /// until then figures stay right, but cost more.
+/// The first value is true where there is more work than one call does: call it again soon, within a second
+/// or so.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
-/// There is more work than one call does: call it again soon, within a second or so.
-[[nodiscard]] bool read_housekeeping_has_more(const database::Rows& rows);
 
 }  // namespace data_import::store
