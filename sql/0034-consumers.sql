@@ -1293,12 +1293,21 @@ COMMENT ON FUNCTION data_import.distributed_tables_of_views IS 'The distributed 
 
 -- The audit history tells who added and removed consumers.
 ALTER TABLE data_import.access_event
+    ADD COLUMN consumer text COLLATE "C",
     DROP CONSTRAINT access_event_action_is_known,
     ADD CONSTRAINT access_event_action_is_known
         CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
                           'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
                           'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
-                          'consumer_added', 'consumer_removed'));
+                          'consumer_added', 'consumer_removed')),
+    DROP CONSTRAINT suppliers_are_named,
+    ADD CONSTRAINT suppliers_are_named
+        CHECK ((action !~ '^(key|scope|token|signing_key|consumer)_') = (import_supplier IS NOT NULL)),
+    ADD CONSTRAINT consumers_are_named CHECK ((action ~ '^consumer_') = (consumer IS NOT NULL)),
+    DROP CONSTRAINT details_are_of_suppliers,
+    ADD CONSTRAINT details_are_of_suppliers_or_consumers
+        CHECK (details IS NULL OR import_supplier IS NOT NULL OR consumer IS NOT NULL);
+COMMENT ON COLUMN data_import.access_event.consumer IS 'Name of the consumer that is concerned; else null.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '

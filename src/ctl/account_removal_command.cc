@@ -1,7 +1,4 @@
 // account reset | hold | erase
-#include <poll.h>
-#include <sys/signalfd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,6 +7,7 @@
 #include "console/text_table.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
+#include "ctl/interruption.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/text_file.h"
@@ -19,9 +17,6 @@
 #include "store/access_events.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
-#include "util/ending_signals.h"
-#include "util/failure.h"
-#include "util/file_descriptor.h"
 #include "util/limits.h"
 #include "util/temporary_file.h"
 
@@ -133,27 +128,6 @@ bool NumberLines::fill() {
     begin_ = 0;
     return !buffer_.empty();
 }
-
-/// From then on, a signal that would end the program waits until somebody asks for it.
-class Interruption {
-public:
-    Interruption() {
-        const sigset_t signals = util::ending_signals();
-        sigprocmask(SIG_BLOCK, &signals, nullptr);
-        signals_ = util::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-        if (!signals_) util::fail<Failure>("cannot wait for signals");
-    }
-
-    [[nodiscard]] bool has_come() const {
-        pollfd descriptor{signals_.get(), POLLIN, 0};
-        return poll(&descriptor, 1, 0) > 0;
-    }
-    /// Becomes readable when one has come.
-    [[nodiscard]] int descriptor() const { return signals_.get(); }
-
-private:
-    util::FileDescriptor signals_;
-};
 
 /// Resets the accounts of a file one after another, each by itself: a refused one holds up no other. A signal
 /// stops it between two of them.

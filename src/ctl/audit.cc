@@ -25,7 +25,7 @@ std::string second_of(const std::string& time) {
 std::string action_on(const AccessEvent& event) {
     std::string text = event.kind ? in_words(*event.kind) + " of " : "";
     if (event.account) text += "account " + *event.account + " of ";
-    text += *event.import_supplier;
+    text += event.consumer ? "consumer " + *event.consumer : *event.import_supplier;
     return event.details ? text + ": " + *event.details : text;
 }
 
@@ -35,7 +35,7 @@ std::string details_of(const AccessEvent& event) {
     if (event.report)
         return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
                event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
-    if (event.import_supplier) return action_on(event);
+    if (event.import_supplier || event.consumer) return action_on(event);
     if (!event.new_scope) return "";
     return event.old_scope ? util::joined(*event.old_scope) + " -> " + util::joined(*event.new_scope)
                            : util::joined(*event.new_scope);
@@ -62,6 +62,7 @@ const Columns<AccessEvent> columns = {
     {"import_supplier", "", &AccessEvent::import_supplier},
     {"external_account_number", "", &AccessEvent::account},
     {"kind", "", &AccessEvent::kind},
+    {"consumer", "", &AccessEvent::consumer},
     {"details", "", &AccessEvent::details},
     {"signed_by", "", of_report(&store::SignedReport::signed_by)},
     {"html_sha256", "", of_report(&store::SignedReport::html_sha256)},
@@ -88,7 +89,7 @@ void list_access_events(Context& context, const Invocation& invocation) {
         context.json()
             ? columns.json(events)
             : columns.text(events,
-                           "nothing was done about access, suppliers, totals or personal data, no key "
+                           "nothing was done about access, suppliers, totals, personal data or consumers, no key "
                            "was used, and no report was signed"));
 }
 
@@ -101,8 +102,8 @@ std::vector<Command> audit_commands() {
         "Lists who created, changed and revoked which API key, on which days each key was used, who "
         "changed the signing keys, who signed which report, who set the status of which supplier (also by "
         "force), accepted differences, corrected totals (with the figures before and after), and reset or "
-        "erased accounts, and on which host somebody looked at the records of which account. The newest "
-        "entries come last.",
+        "erased accounts, added or removed consumers, and on which host somebody looked at the records of "
+        "which account. The newest entries come last.",
         "--since 2024-05-31T08:30:00Z")};
 }
 

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <set>
 
 #include "ctl/values.h"
 #include "store/accounts.h"
+#include "store/consumers.h"
 #include "store/suppliers.h"
 #include "texts/texts.h"
 
@@ -21,7 +23,7 @@ std::vector<Command> all_commands() {
          {database_commands, supplier_commands, key_commands, signing_key_commands, audit_commands,
           account_commands, account_load_commands, account_removal_commands, account_list_commands,
           account_retry_commands, reconcile_commands, recount_commands, report_commands, statement_commands,
-          import_log_commands, request_commands, token_commands, host_commands, config_commands}) {
+          consumer_commands, import_log_commands, request_commands, token_commands, host_commands, config_commands}) {
         std::ranges::move(commands_of_file(), std::back_inserter(all));
     }
     return all;
@@ -53,19 +55,30 @@ std::vector<std::string> suppliers(Context& context, const std::string& beginnin
     return codes;
 }
 
+std::vector<std::string> consumers(Context& context, const std::string& beginning) {
+    std::set<std::string> names;
+    for (const store::ConsumerProgress& one : store::read_consumer_progress(
+             context.database().execute(store::find_consumer_progress(), at_once()))) {
+        if (one.consumer.name.starts_with(beginning) && names.size() < most_offered)
+            names.insert(one.consumer.name);
+    }
+    return {names.begin(), names.end()};
+}
+
 std::string supplier_of(const Invocation& before) {
     const auto argument = before.optional_argument("CODE");
     return argument ? *argument : before.option("--supplier").value_or("");
 }
 
 /// Names from the database, for the completion of bash: codes of import suppliers for CODE, numbers of the
-/// supplier's accounts for EXTERNAL, at most a hundred; nothing for other values, and where the database does
+/// supplier's accounts for EXTERNAL, consumers for NAME, at most a hundred; nothing for other values, and where the database does
 /// not answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {
         Context context(before);
         if (value == "CODE") return suppliers(context, beginning);
+        if (value == "NAME" && before.group() == "consumer") return consumers(context, beginning);
         if (value == "EXTERNAL")
             return store::account_numbers(context.database(), supplier_of(before), beginning, most_offered,
                                           at_once());

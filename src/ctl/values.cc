@@ -79,6 +79,7 @@ std::vector<std::string_view> kind_names() {
 }
 
 constexpr std::size_t longest_document_root = 1024;
+constexpr std::size_t longest_consumer_name = 64;
 
 }  // namespace
 
@@ -100,6 +101,15 @@ std::optional<std::string> check_service_account_number(std::string_view text) {
 
 std::optional<std::string> check_name(std::string_view text) {
     return check_line(text, util::limits::label);
+}
+
+std::optional<std::string> check_consumer_name(std::string_view text) {
+    return check_stored_name(text, longest_consumer_name);
+}
+
+std::optional<std::string> check_consumer_beginning(std::string_view text) {
+    static constexpr std::array<std::string_view, 2> beginnings{"now", "beginning"};
+    return check_choice(text, beginnings);
 }
 
 std::optional<std::string> check_document_root(std::string_view text) {

@@ -19,6 +19,9 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
 /// Names of suppliers and organisations.
 [[nodiscard]] std::optional<std::string> check_name(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
+/// `now` or `beginning`.
+[[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
 /// Empty is right: the bucket itself.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);

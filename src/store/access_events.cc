@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <sstream>
+
+#include "store/text_lines.h"
 
 namespace data_import::store {
 
@@ -29,38 +30,30 @@ std::optional<SignedReport> find(database::Database& database, const char* name,
                         .json_sha256 = row.text(8)};
 }
 
-// Codes of suppliers hold no control characters, so that a line end parts them.
 constexpr const char* select_events =
     "WITH listed AS ("
     "SELECT at, id, action, operator_name, host, api_key_id, organisation, old_scope, new_scope, "
     "signing_key, "
-    "NULL::date AS used_on, NULL::uuid AS report, import_supplier, subject_account, kind, details "
+    "NULL::date AS used_on, NULL::uuid AS report, import_supplier, subject_account, kind, details, consumer "
     "FROM data_import.access_event "
     "UNION ALL "
     "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
-    "used.used_on, NULL, NULL, NULL, NULL, NULL "
+    "used.used_on, NULL, NULL, NULL, NULL, NULL, NULL "
     "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
     "UNION ALL "
     "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id, "
-    "import_supplier, NULL, NULL, NULL FROM data_import.signed_report), "
+    "import_supplier, NULL, NULL, NULL, NULL FROM data_import.signed_report), "
     "latest AS (SELECT * FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 "
     "ORDER BY at DESC, id DESC, api_key_id DESC, used_on DESC LIMIT $2::bigint) "
     "SELECT at, action, latest.operator_name, latest.host, api_key_id, organisation, "
     "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
     "latest.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
     "encode(report.json_sha256, 'hex'), "
-    "coalesce(account.external_account_number, latest.subject_account::text), latest.kind, latest.details "
+    "coalesce(account.external_account_number, latest.subject_account::text), latest.kind, latest.details, "
+    "latest.consumer "
     "FROM latest LEFT JOIN data_import.signed_report AS report ON report.id = latest.report "
     "LEFT JOIN data_import.account ON account.account_key = latest.subject_account "
     "ORDER BY at, latest.id, api_key_id, used_on";
-
-std::optional<std::vector<std::string>> read_scope(const database::Row& row, std::size_t column) {
-    if (row.is_null(column)) return std::nullopt;
-    std::vector<std::string> codes;
-    std::istringstream lines(row.text(column));
-    for (std::string code; std::getline(lines, code);) codes.push_back(code);
-    return codes;
-}
 
 /// The report that the audit history names.
 std::optional<SignedReport> read_report(const database::Row& row) {
@@ -77,15 +70,16 @@ AccessEvent read_event(const database::Row& row) {
             .by = {row.text(2), row.text(3)},
             .api_key_id = row.optional_text(4),
             .organisation = row.optional_text(5),
-            .old_scope = read_scope(row, 6),
-            .new_scope = read_scope(row, 7),
+            .old_scope = read_lines(row, 6),
+            .new_scope = read_lines(row, 7),
             .signing_key = row.optional_text(8),
             .used_on = row.optional_text(9),
             .report = read_report(row),
             .import_supplier = row.optional_text(10),
             .account = row.optional_text(14),
             .kind = row.optional_text(15),
-            .details = row.optional_text(16)};
+            .details = row.optional_text(16),
+            .consumer = row.optional_text(17)};
 }
 
 }  // namespace
@@ -154,10 +148,10 @@ void record_action(database::Database& database, const OperatorAction& action, c
         .name = "record_action",
         .sql =
             "INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, "
-            "subject_account, details) VALUES ($1, $2, $3, $4, CASE WHEN $5::text IS NOT NULL "
-            "THEN data_import.account_key($4, $5) END, $6)",
+            "subject_account, details, consumer) VALUES ($1, $2, $3, $4, CASE WHEN $5::text IS NOT NULL "
+            "THEN data_import.account_key($4, $5) END, $6, $7)",
         .parameters = {std::string(action.action), by.system_user, by.host, action.import_supplier,
-                       action.external_account_number, action.details},
+                       action.external_account_number, action.details, action.consumer},
         .repeatable = false};
     database.execute(call, deadline);
 }

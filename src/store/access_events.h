@@ -55,7 +55,8 @@ struct AccessEvent {
     std::optional<std::string> import_supplier;         ///< of an action on a supplier, or of the report
     std::optional<std::string> account;                 ///< its number, its key once it is erased
     std::optional<std::string> kind;                    ///< records_seen
-    std::optional<std::string> details;                 ///< of an action on a supplier or account
+    std::optional<std::string> details;                 ///< of an action on a supplier, account or consumer
+    std::optional<std::string> consumer;                ///< its name
 };
 
 /// From the oldest to the newest; `since` is a time (contract, section 2.4). Only the last ones where there
@@ -76,12 +77,13 @@ struct SigningKeyRecord {
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
 
-/// An action on a supplier or on one of its accounts.
+/// An action on a supplier, on one of its accounts, or on a consumer.
 struct OperatorAction {
     std::string_view action;  ///< of data_import.access_event: `status_set`
-    std::string import_supplier;
+    std::optional<std::string> import_supplier = {};
     std::optional<std::string> external_account_number = {};
     std::optional<std::string> details = {};  ///< for people; nothing of a person
+    std::optional<std::string> consumer = {};  ///< its name
 };
 /// In the transaction of the action, if it has one.
 void record_action(database::Database& database, const OperatorAction& action, const Operator& by,

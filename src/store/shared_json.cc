@@ -95,6 +95,27 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share)
     writer.key("kept").integer(share->kept).end_object();
 }
 
+void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress) {
+    const Consumer& consumer = progress.consumer;
+    writer.begin_object().key("consumer").string(consumer.name).key("from").string(consumer.begins);
+    writer.key("suppliers");
+    if (consumer.suppliers) {
+        writer.begin_array();
+        for (const std::string& code : *consumer.suppliers) writer.string(code);
+        writer.end_array();
+    } else {
+        writer.null();
+    }
+    writer.key("added_at").string(consumer.added_at).key("added_by").string(consumer.added_by);
+    writer.key("ready").boolean(consumer.is_ready);
+    writer.key("import_supplier").string_or_null(progress.import_supplier);
+    writer.key("waiting").integer(progress.waiting);
+    writer.key("oldest_waiting_since").string_or_null(progress.oldest_waiting_since);
+    writer.key("accounts_taken").integer(progress.accounts_taken);
+    writer.key("records_taken").integer(progress.records_taken);
+    writer.key("taken_at").string_or_null(progress.taken_at).end_object();
+}
+
 void write_detail(json::Writer& writer, const Refusal& refusal) {
     writer.key("detail").string_or_null(unless_empty(refusal.detail));
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "json/writer.h"
+#include "store/consumers.h"
 #include "store/import_log.h"
 #include "store/progress.h"
 #include "store/reconciliation.h"
@@ -36,6 +37,10 @@ void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
 /// An object, or null.
 void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share);
+
+/// An object: the consumer, and how far it is with one supplier. `import_supplier` is empty for market
+/// participants, and null where there were no news yet.
+void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress);
 
 /// The member `detail`: null if no sentence of the answer was kept.
 void write_detail(json::Writer& writer, const Refusal& refusal);
