@@ -69,5 +69,6 @@ http::Endpoint operator_doctor();              // the last findings of doctor
 http::Endpoint operator_explanations();        // accepted differences, and the figures that they explain
 http::Endpoint operator_report();              // a draft of the report that is signed at the end
 http::Endpoint operator_vendors();             // payment vendors that do not answer
+http::Endpoint operator_consumers();           // programs of the platform that take what is new
 
 }  // namespace data_import::api

@@ -1,8 +1,10 @@
-// The findings of doctor on each host, and the payment vendors that do not answer.
+// The findings of doctor on each host, the payment vendors that do not answer, and the consumers.
 #include "api/local_endpoints.h"
 #include "json/writer.h"
+#include "store/consumers.h"
 #include "store/diagnosis.h"
 #include "store/payment_instructions.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 
@@ -31,6 +33,14 @@ http::Reply reply_vendors(const http::Context&, const database::Rows& rows) {
     return {.body = writer.end_array().end_object().take()};
 }
 
+http::Reply reply_consumers(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("consumers").begin_array();
+    for (const store::ConsumerProgress& one : store::read_consumer_progress(rows))
+        store::write_consumer_progress(writer, one);
+    return {.body = writer.end_array().end_object().take()};
+}
+
 }  // namespace
 
 http::Endpoint operator_doctor() {
@@ -44,6 +54,13 @@ http::Endpoint operator_vendors() {
         "local:/operator/vendors/",
         "List the payment vendors whose last calls have failed, and which of them are paused.",
         [](const http::Context&) { return store::find_vendor_circuits(); }, reply_vendors);
+}
+
+http::Endpoint operator_consumers() {
+    return for_operators(
+        "local:/operator/consumers/",
+        "List the consumers by supplier: what waits for them, and what they have taken.",
+        [](const http::Context&) { return store::find_consumer_progress(); }, reply_consumers);
 }
 
 }  // namespace data_import::api

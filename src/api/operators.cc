@@ -44,7 +44,8 @@ std::vector<http::Endpoint> operator_endpoints(bool see_records) {
             operator_doctor(),
             operator_explanations(),
             operator_report(),
-            operator_vendors()};
+            operator_vendors(),
+            operator_consumers()};
 }
 
 }  // namespace data_import::api

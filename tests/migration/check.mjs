@@ -156,6 +156,24 @@ await look('the end of all is not told as imported where accounts failed, or the
     return ends;
 });
 
+await look('operators see consumers, where there are some', forOperators, {}, async (page) => {
+    const titles = () => page.page.$$eval('section h2', (all) => all.map((title) => title.innerText));
+    const rows = () => page.page.$$eval('table', (all) => (all.find((one) => one.innerText.includes('records taken'))?.innerText ?? '').replaceAll(/\s+/g, ' '));
+    await page.see('Need attention');
+    const before = await titles();
+    stage.addConsumer();
+    try {
+        await page.page.reload();
+        const found = await page.faultsUntil(rows, (text) =>
+            /billing PAGE\S+ 139 \d+ (s|min) ago 1 [1-6] \d+ (s|min) ago/.test(text),
+        );
+        await page.picture('consumers');
+        return [...(before.includes('Consumers') ? ['consumers are told where there are none'] : []), ...found];
+    } finally {
+        stage.removeConsumer();
+    }
+});
+
 await look('shares add up, on the page and in the report', `${forOperators}${supplierHash}`, {}, async (page) => {
     const shares = ['140 imported 72.9 %', '5 in progress 2.6 %', '9 failed 4.7 %', '38 staged 19.8 %'];
     const whole = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(shares));

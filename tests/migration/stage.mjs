@@ -249,6 +249,11 @@ export async function prepare() {
     const drafted = JSON.parse(
         ctl('report', code, '--signed-by', 'Jane Doe', '--draft', '--output', directory, '--json'),
     );
+    const addConsumer = () => {
+        ctl('consumer', 'add', 'billing', '--from', 'beginning', '--supplier', code);
+        psql("SELECT FROM platform.take_accounts('billing', 1)");
+    };
+    const removeConsumer = () => ctl('consumer', 'remove', 'billing');
     const pauseOther = () => ctl('supplier', 'set', other, '--status', 'Paused');
     const resumeOther = () => ctl('supplier', 'set', other, '--status', 'Ongoing');
     // as if something had come 16 minutes ago
@@ -268,5 +273,5 @@ export async function prepare() {
                 body: body(code, place, { notes: Array.from({ length: count }, (_, note) => ({ body: `Call ${note}` })) }),
             })}\n`,
         );
-    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, moved, draft: drafted.html, addNote, callDoctor, pauseOther, resumeOther, standStill };
+    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, moved, draft: drafted.html, addNote, callDoctor, addConsumer, removeConsumer, pauseOther, resumeOther, standStill };
 }

@@ -127,7 +127,8 @@ std::vector<std::string> addresses_of(const std::string& code) {
             "/operator/doctor/",
             "/operator/explanations/" + code + "/",
             "/operator/report/" + code + "/",
-            "/operator/vendors/"};
+            "/operator/vendors/",
+            "/operator/consumers/"};
 }
 
 }  // namespace

@@ -275,6 +275,18 @@ export interface Circuit {
     changed_at: string;
 }
 
+/** A program of the platform that takes what is new, and how far it is with one supplier. */
+export interface Consumer {
+    consumer: string;
+    ready: boolean; // false: it is not added to the end
+    import_supplier: string | null; // empty: market participants; null: nothing has come yet
+    waiting: number;
+    oldest_waiting_since: string | null;
+    accounts_taken: number;
+    records_taken: number;
+    taken_at: string | null;
+}
+
 /**
  * A kind of viewer, and the data that it can see. `undefined` instead of a function: the data is not available to it.
  */
@@ -311,5 +323,6 @@ export interface Source {
     doctor?(signal: AbortSignal): Promise<DoctorRun[]>;
     metrics?(signal: AbortSignal): Promise<string>;
     circuits?(signal: AbortSignal): Promise<Circuit[]>;
+    consumers?(signal: AbortSignal): Promise<Consumer[]>;
     codes(signal: AbortSignal): Promise<Code[]>;
 }

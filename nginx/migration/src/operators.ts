@@ -4,6 +4,7 @@ import type {
     AccountDetails,
     Circuit,
     Code,
+    Consumer,
     ControlTotals,
     DoctorRun,
     Explanations,
@@ -159,6 +160,9 @@ export const operators: Source = {
     },
     async circuits(signal) {
         return (await json<{ circuits: Circuit[] }>('vendors/', signal)).circuits;
+    },
+    async consumers(signal) {
+        return (await json<{ consumers: Consumer[] }>('consumers/', signal)).consumers;
     },
     async codes(signal) {
         return (await json<{ codes: Code[] }>('errors.json', signal)).codes;

@@ -1,5 +1,6 @@
 // All suppliers at a glance: together, and each by itself, the worst first.
 import { useEffect, useState } from 'preact/hooks';
+import { Consumers } from './consumers';
 import { useFile } from './files';
 import { age, type Cell, count, countOf, duration, words } from './format';
 import { useLive, useNow } from './live';
@@ -396,6 +397,7 @@ function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: So
             ) : (
                 <Suppliers suppliers={suppliers} series={activity.value} now={now} />
             )}
+            {source.consumers !== undefined && <Consumers ask={source.consumers} now={now} />}
         </>
     );
 }
