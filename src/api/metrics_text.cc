@@ -1,5 +1,6 @@
 #include "api/local_endpoints.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "database/database.h"
 #include "database/failures.h"
 #include "metrics/exposition.h"
+#include "store/consumers.h"
 #include "store/import_log.h"
 #include "store/progress.h"
 #include "store/readiness.h"
@@ -37,6 +39,9 @@ constexpr std::size_t most_refusals = 200;
 /// The most suppliers whose accounts are counted: four series each.
 constexpr std::size_t most_suppliers = 50;
 
+/// The most pairs of consumer and supplier: four series each.
+constexpr std::size_t most_consumer_pairs = 500;
+
 /// Statistics that the database does not give in time are left out: that does not concern imports.
 std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
                                               database::Deadline deadline,
@@ -48,6 +53,18 @@ std::optional<database::Rows> find_statistics(const database::Call& call, databa
     } catch (const std::runtime_error&) {
     }
     return std::nullopt;
+}
+
+std::vector<metrics::ConsumerFigures> consumer_figures(const database::Rows& rows) {
+    std::vector<metrics::ConsumerFigures> figures;
+    for (store::ConsumerProgress& one : store::read_consumer_progress(rows))
+        figures.push_back({std::move(one.consumer.name), one.import_supplier.value_or(""), one.waiting,
+                           one.oldest_waiting_seconds, one.accounts_taken, one.records_taken});
+    if (figures.size() > most_consumer_pairs) {
+        std::ranges::stable_sort(figures, std::greater(), &metrics::ConsumerFigures::waiting_accounts);
+        figures.resize(most_consumer_pairs);
+    }
+    return figures;
 }
 
 void look_at_statistics(metrics::ServiceState& state, database::Database& database,
@@ -66,6 +83,8 @@ void look_at_statistics(metrics::ServiceState& state, database::Database& databa
         for (store::RecentRefusals& one : store::read_recent_refusals(*rows))
             state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
     }
+    if (const auto rows = find_statistics(store::find_consumer_progress(), database, deadline, recorder))
+        state.consumers = consumer_figures(*rows);
 }
 
 /// The database is up if it can do the imports' work. The version is told of any database that answers.

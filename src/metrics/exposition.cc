@@ -201,6 +201,15 @@ void add_refusals(Samples& samples, const Figures&, const ServiceState& state) {
                     std::to_string(refusals.count));
 }
 
+/// One sample for each consumer and supplier.
+auto each_consumer(std::int64_t ConsumerFigures::*figure) {
+    return [figure](Samples& samples, const Figures&, const ServiceState& state) {
+        for (const ConsumerFigures& one : state.consumers)
+            samples.add({{"consumer", one.consumer}, {"supplier", one.import_supplier}},
+                        std::to_string(one.*figure));
+    };
+}
+
 using Writer = std::function<void(Samples&, const Figures&, const ServiceState&)>;
 
 struct Row {
@@ -301,6 +310,21 @@ const std::vector<Row>& rows() {
           "code. Only the 200 most frequent pairs of supplier and code. Missing while the database does not "
           "answer within a second."},
          add_refusals},
+
+        {{"data_import_consumer_waiting_accounts", Type::gauge, "consumer supplier",
+          "Accounts that wait until a consumer takes them, for each supplier (empty: market participants). At "
+          "most 500 pairs of consumer and supplier: those with the most first. Missing while the database does "
+          "not answer within a second."},
+         each_consumer(&ConsumerFigures::waiting_accounts)},
+        {{"data_import_consumer_oldest_waiting_seconds", Type::gauge, "consumer supplier",
+          "How long the first of them has waited; 0: none waits."},
+         each_consumer(&ConsumerFigures::oldest_waiting_seconds)},
+        {{"data_import_consumer_taken_accounts_total", Type::counter, "consumer supplier",
+          "Accounts that a consumer has taken."},
+         each_consumer(&ConsumerFigures::taken_accounts)},
+        {{"data_import_consumer_taken_records_total", Type::counter, "consumer supplier",
+          "Records that were new in them."},
+         each_consumer(&ConsumerFigures::taken_records)},
 
         {{"data_import_signing_keys", Type::gauge, "",
           "Keys that verify tokens. Without a key no token is accepted."},

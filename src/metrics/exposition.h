@@ -50,6 +50,16 @@ struct Accounts {
     std::int64_t count = 0;
 };
 
+/// The figures of a consumer for one supplier.
+struct ConsumerFigures {
+    std::string consumer;
+    std::string import_supplier;  ///< empty: market participants, or nothing has come for it yet
+    std::int64_t waiting_accounts = 0;
+    std::int64_t oldest_waiting_seconds = 0;
+    std::int64_t taken_accounts = 0;
+    std::int64_t taken_records = 0;
+};
+
 /// The part of the metrics that is not counted, but read for each answer.
 struct ServiceState {
     std::string_view version = {};             ///< version of the program
@@ -61,6 +71,7 @@ struct ServiceState {
     std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
     std::vector<Accounts> accounts = {};
     std::vector<Refusals> refusals = {};  ///< in the last hour, the most frequent ones
+    std::vector<ConsumerFigures> consumers = {};
 };
 
 /// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were

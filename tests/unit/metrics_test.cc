@@ -76,7 +76,8 @@ metrics::ServiceState some_state() {
             .schema_version_needed = 8,
             .signing_keys = 2,
             .newest_signing_key = 1700000000,
-            .refusals = {{"ACME \"&\"", "invalid", 7}}};
+            .refusals = {{"ACME \"&\"", "invalid", 7}},
+            .consumers = {{"billing", "ACME", 12, 3600, 40, 97}, {"billing", "", 0, 0, 2, 0}}};
 }
 
 /// A text of the service after some work.
@@ -561,6 +562,11 @@ public:
         CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version 7"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version_needed 8"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_signing_keys 2"));
+        const std::string of_billing = "{consumer=\"billing\",supplier=\"ACME\"} ";
+        CPPUNIT_ASSERT(holds_line(text, "data_import_consumer_waiting_accounts" + of_billing + "12"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_consumer_oldest_waiting_seconds" + of_billing + "3600"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_consumer_taken_accounts_total" + of_billing + "40"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_consumer_taken_records_total" + of_billing + "97"));
     }
 };
 
