@@ -20,8 +20,10 @@
 #include "console/nginx_site.h"
 #include "doctor/database_server.h"
 #include "store/access_events.h"
+#include "store/consumers.h"
 #include "store/diagnosis.h"
 #include "store/payment_instructions.h"
+#include "util/datetime.h"
 
 namespace data_import::doctor {
 
@@ -153,6 +155,13 @@ struct FileState {
 /// Compares the control totals of those suppliers with the records that have few of them: in order of their
 /// number, as far as the time of a check goes.
 [[nodiscard]] Findings check_control_totals(Context& context);
+
+// consumer_checks.cc
+[[nodiscard]] Findings check_consumers(Context& context);
+/// `progress` has the rows of a consumer together.
+[[nodiscard]] Findings judge_consumers(const Context& context,
+                                       const std::vector<store::ConsumerProgress>& progress,
+                                       util::Instant now);
 
 // connection_checks.cc
 /// Whether all workers can have their sessions, by the limits of the server, the service's role and its

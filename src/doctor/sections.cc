@@ -13,7 +13,7 @@ struct Section {
     std::string_view place;
 };
 
-constexpr std::array<Section, 27> sections{{
+constexpr std::array<Section, 28> sections{{
     {"service's session", "several-hosts.html#what-the-hosts-share"},
     {"service", "operation.html#start-reload-and-stop"},
     {"running service", "operation.html#start-reload-and-stop"},
@@ -40,6 +40,7 @@ constexpr std::array<Section, 27> sections{{
     {"control totals", "operation.html#whether-everything-has-arrived"},
     {"signing keys", "several-hosts.html#keys"},
     {"certificate", "tls.html"},
+    {"consumer", "monitoring.html#dataimportconsumerstandsstill"},
     {"vendor", "operation.html#payment-vendors-and-other-drop-ins"},
 }};
 

@@ -406,6 +406,19 @@ const std::vector<Fault> faults = {
      "VALUES ('Acme', 'X', 7, 0, now())\"",
      "sql 'DELETE FROM data_import.payment_vendor_circuit'", "vendor X",
      "its last 7 requests for organisation Acme failed", "journalctl -u data-import --grep vendor", true},
+    {"a consumer that nobody uses",
+     "sql \"INSERT INTO data_import.consumer (name, begins, added_by, added_at, is_ready) VALUES ('idle', 'now', "
+     "'x', now() - interval '3 days', true); INSERT INTO data_import.consumer_news VALUES ('idle', "
+     "gen_random_uuid(), 'A', '1', NULL, NULL, now(), false, now() - interval '2 days', 0, false); INSERT INTO "
+     "data_import.consumer_count VALUES ('idle', 'A', 1)\"",
+     "sql 'DELETE FROM data_import.consumer; DELETE FROM data_import.consumer_news; DELETE FROM "
+     "data_import.consumer_count'",
+     "consumer idle", "it has taken nothing since ", "data-importctl consumer list", true},
+    {"a consumer that is not added to the end",
+     "sql \"SELECT data_import.consumer_add('half', 'beginning', ARRAY['A B'], 'x'); UPDATE "
+     "data_import.consumer SET added_at = now() - interval '20 minutes'\"",
+     "sql \"SELECT data_import.consumer_remove('half')\"", "consumer half", "its adding began at ",
+     "data-importctl consumer add half --from beginning --supplier 'A B'", true},
     {"a vendor's file of another form", "echo nonsense >$VENDORS_DIR/x.conf", "rm $VENDORS_DIR/x.conf",
      "vendor x", "x.conf:1:", "editor +1 "},
     {"a host that is drained", "$CTL drain >/dev/null", "$CTL drain --off >/dev/null", "https",
