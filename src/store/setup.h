@@ -63,7 +63,7 @@ struct ServerState {
     bool has_service_role = false;
     bool has_platform_role = false;
     bool has_reader_role = false;
-    bool has_schema = false;  ///< schema data_import
+    bool has_schema = false;           ///< schema data_import
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
 
     [[nodiscard]] bool has_roles() const {

@@ -103,7 +103,8 @@ std::string canonical(const schema::Schema& declared, const std::string& record)
 /// The platform's content of the record without an account that has this number in a field.
 std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
     return canonical_content(world().database().value(
-        "SELECT content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3", {kind, field, number}));
+        "SELECT content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3",
+        {kind, field, number}));
 }
 
 std::string with(std::string text, const std::string& part, const std::string& other) {

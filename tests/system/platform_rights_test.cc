@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../support/command.h"
+#include "../support/stack.h"
 #include "../support/world.h"
 
 namespace data_import::tests {
@@ -36,7 +38,9 @@ public:
     Login(const Login&) = delete;
     Login& operator=(const Login&) = delete;
 
-    void check_may(const std::string& sql) { CPPUNIT_ASSERT_EQUAL_MESSAGE(sql, std::string(), failure_of(sql)); }
+    void check_may(const std::string& sql) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sql, std::string(), failure_of(sql));
+    }
     /// PostgreSQL itself refuses each of the statements.
     void check_may_not(const std::vector<std::string>& statements) {
         for (const std::string& sql : statements) {
@@ -97,19 +101,21 @@ class PlatformRightsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_platform_reads_views_and_calls_functions);
     CPPUNIT_TEST(a_reader_reads_views_and_does_nothing_else);
     CPPUNIT_TEST(others_may_do_nothing);
+    CPPUNIT_TEST(the_role_of_readers_comes_with_the_migration);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    // last_delivery is the default of a parameter of platform.take_accounts
     void the_platform_reads_views_and_calls_functions() {
         CPPUNIT_ASSERT_EQUAL(
             std::string(
                 "account_begin account_complete account_erase account_fail account_hold account_reset "
-                "account_stage statement_close statement_open"),
+                "account_stage last_delivery statement_close statement_open"),
             working_functions("data-import-platform", "data_import"));
-        CPPUNIT_ASSERT_EQUAL(0L, administrator().count(
-                                     "SELECT count(*) FROM pg_proc WHERE pronamespace = "
-                                     "'platform'::regnamespace AND NOT "
-                                     "has_function_privilege('data-import-platform', oid, 'EXECUTE')"));
+        CPPUNIT_ASSERT_EQUAL(
+            0L, administrator().count("SELECT count(*) FROM pg_proc WHERE pronamespace = "
+                                      "'platform'::regnamespace AND NOT "
+                                      "has_function_privilege('data-import-platform', oid, 'EXECUTE')"));
         CPPUNIT_ASSERT_EQUAL(std::string(), open_relations("data-import-platform"));
         Login platform("platform-rights-test-billing", "data-import-platform");
         for (const std::string& view : views()) platform.check_may("SELECT * FROM " + view);
@@ -143,6 +149,32 @@ public:
         std::vector<std::string> statements = {"SELECT data_import.account_begin('ACME', 'x')"};
         for (const std::string& view : views()) statements.push_back("SELECT * FROM " + view);
         other.check_may_not(statements);
+    }
+
+    /// An installation of a version before has the other roles. Its administrator need not be a superuser.
+    void the_role_of_readers_comes_with_the_migration() {
+        const PrivateStack stack;
+        AdminSession session(stack->value("DATABASE_URL"));
+        session.rows("DROP SCHEMA data_import, platform CASCADE");
+        session.rows("CREATE SCHEMA data_import AUTHORIZATION \"data-import-owner\"");
+        session.rows("DROP OWNED BY \"data-import-reader\"");
+        session.rows("DROP ROLE \"data-import-reader\"");
+        session.rows("CREATE ROLE weak LOGIN IN ROLE \"data-import-owner\"");
+        const std::string config = (stack->run_directory() / "data-import.conf").string();
+        const std::string weak = (stack->run_directory() / "weak.conf").string();
+        must_run("sed '/^admin_database/s/user=postgres/user=weak/' " + config + " >" + weak);
+        const std::string ctl = (build_directory() / "data-importctl").string() + " --config ";
+        const CommandResult refused = run_command(ctl + weak + " db migrate");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.errors, 1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            refused.errors,
+            refused.errors.find("CREATE ROLE \"data-import-reader\"; GRANT CONNECT ON DATABASE "
+                                "\"data-import\" TO \"data-import-reader\"") != std::string::npos);
+        must_run(ctl + config + " db migrate");
+        must_run(ctl + config + " db check");
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), session.value("SELECT has_database_privilege("
+                                                             "'data-import-reader', 'data-import', "
+                                                             "'CONNECT')"));
     }
 };
 

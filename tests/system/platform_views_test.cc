@@ -132,7 +132,8 @@ std::vector<Import> published_imports() {
         {"historical_statements", {"historical-statements/create/", "statements"}},
         {"delivery_notes", {"delivery-note/create/", "delivery_note"}},
         {"energy_amounts", {"energy-amount/create/", "energy_amount"}},
-        {"market_participant_invoices", {"market-participant-invoice/create/", "market_participant_invoice"}}};
+        {"market_participant_invoices",
+         {"market-participant-invoice/create/", "market_participant_invoice"}}};
     std::ostringstream text;
     text << std::ifstream("tests/fingerprint-vectors.json").rdbuf();
     const json::Document published = json::read(text.str());
@@ -157,11 +158,12 @@ std::vector<Import> odd_imports() {
         R"("article":"a","article_type":"t","quantity":1e-9,"quantity_unit":"DAY","period_start_at":"2024-01-01T00:00:00Z",)"
         R"("period_end_at":"2024-01-01T00:00:00Z","amount_net":-1,"price":"-0.10","tax_rate":19,"tax_rate_type":"S",)";
     return {
-        {"notes/create/", R"("notes":[{"body":"no time \\ 😀 \"quoted\" \u0001"},)"
-                          R"({"body":"with time","created_at":"1999-12-31T23:59:59.999999-14:00","is_pinned":true,)"
-                          R"("unpin_at":"2024-02-29T12:00:00.120000+02:00"},{"body":"with time"},)"
-                          R"({"body":"with time","created_at":"2024-02-29T12:00:00Z","is_pinned":false},)"
-                          R"({"document_paths":[{"document_path":"b/ü.pdf"},{"document_path":"a.pdf"}]}])"},
+        {"notes/create/",
+         R"("notes":[{"body":"no time \\ 😀 \"quoted\" \u0001"},)"
+         R"({"body":"with time","created_at":"1999-12-31T23:59:59.999999-14:00","is_pinned":true,)"
+         R"("unpin_at":"2024-02-29T12:00:00.120000+02:00"},{"body":"with time"},)"
+         R"({"body":"with time","created_at":"2024-02-29T12:00:00Z","is_pinned":false},)"
+         R"({"document_paths":[{"document_path":"b/ü.pdf"},{"document_path":"a.pdf"}]}])"},
         {"transactions/create/", R"("transactions":[)" + charge + "]"},
         {"transactions/create/?check_previously_added=false", R"("transactions":[)" + charge + "]"},
         {"transactions/create/",
@@ -173,8 +175,9 @@ std::vector<Import> odd_imports() {
          R"("delivery_note":{"malo_number":"12345678901","cancelled":true,"validation_status":false,)"
          R"("edifact_reference_number":"E","last_validation_at":"2024-01-01T00:00:00.5Z","amounts":[)"
          R"({"period_start_at":"2024-01-01T00:00:00Z","product_identifier":"p","quantity_unit":"KWH","line_item_identifier":"1",)" +
-             amount + R"("-0.500"},{"period_start_at":"2024-01-01T00:00:00+05:45","product_identifier":"q",)"
-                      R"("quantity_unit":"KW","line_item_identifier":"1",)" +
+             amount +
+             R"("-0.500"},{"period_start_at":"2024-01-01T00:00:00+05:45","product_identifier":"q",)"
+             R"("quantity_unit":"KW","line_item_identifier":"1",)" +
              amount + "1e3}]}"},
         {"energy-amount/create/",
          R"("energy_amount":{"malo_number":"12345678901","period_start_at":"2024-01-01T00:00:00Z",)"
@@ -270,8 +273,9 @@ void check_list(const std::string& view, const std::string& kind, const std::str
         database().value("SELECT coalesce(sum(jsonb_array_length(content -> $2)), 0) FROM platform.record "
                          "WHERE kind = $1",
                          {kind, list}),
-        database().value("SELECT count(*) FROM platform." + view + " JOIN (SELECT record_id FROM "
-                         "platform.record WHERE kind = $1) AS record USING (record_id)",
+        database().value("SELECT count(*) FROM platform." + view +
+                             " JOIN (SELECT record_id FROM "
+                             "platform.record WHERE kind = $1) AS record USING (record_id)",
                          {kind}));
 }
 
@@ -304,8 +308,8 @@ public:
 
     void everything_is_described() {
         std::string wrong;
-        for (const auto& view : database().rows(
-                 "SELECT relname FROM pg_class WHERE relnamespace = 'platform'::regnamespace")) {
+        for (const auto& view :
+             database().rows("SELECT relname FROM pg_class WHERE relnamespace = 'platform'::regnamespace")) {
             for (const auto& [column, comment] : comments_on(view.at(0)))
                 if (comment.empty()) wrong += view.at(0) + ' ' + column + '\n';
         }
@@ -344,17 +348,18 @@ public:
         const std::string identity(util::bytes_of(util::sha256("Bwith time")).substr(0, 16));
         CPPUNIT_ASSERT_EQUAL(record_id("notes", key, identity + "\0\6\x12\x83\xFF\xAF\xF0\0"s),
                              identifier_in("note", account, "created_at = '2024-02-29 12:00:00+00'"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"),
-                             database().value("SELECT count(*) - count(DISTINCT record_id) FROM platform.record"));
-        for (const auto& [view, kind] : std::map<std::string, std::string>{
-                 {"financial_transaction", "transactions"},
-                 {"historical_statement", "historical_statements"},
-                 {"delivery_note", "delivery_notes"},
-                 {"energy_amount", "energy_amounts"},
-                 {"market_participant_invoice", "market_participant_invoices"},
-                 {"payment_instruction", "payment_instructions"},
-                 {"market_participant", "market_participants"},
-                 {"price_sheet", "price_sheets"}})
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("0"),
+            database().value("SELECT count(*) - count(DISTINCT record_id) FROM platform.record"));
+        for (const auto& [view, kind] :
+             std::map<std::string, std::string>{{"financial_transaction", "transactions"},
+                                                {"historical_statement", "historical_statements"},
+                                                {"delivery_note", "delivery_notes"},
+                                                {"energy_amount", "energy_amounts"},
+                                                {"market_participant_invoice", "market_participant_invoices"},
+                                                {"payment_instruction", "payment_instructions"},
+                                                {"market_participant", "market_participants"},
+                                                {"price_sheet", "price_sheets"}})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(
                 view, 0L,
                 database().count("SELECT count(*) FROM (SELECT record_id FROM platform." + view +
@@ -373,31 +378,33 @@ public:
 
     void columns_have_what_was_sent_and_what_became_of_it() {
         const std::string account = import_odd_book();
-        const auto one = [&](const std::string& select, const std::string& view, const std::string& condition) {
-            return database().value("SELECT " + select + " FROM platform." + view +
-                                        " WHERE import_supplier = 'ACME' AND external_account_number = $1 AND " +
-                                        condition,
-                                    {account});
+        const auto one = [&](const std::string& select, const std::string& view,
+                             const std::string& condition) {
+            return database().value(
+                "SELECT " + select + " FROM platform." + view +
+                    " WHERE import_supplier = 'ACME' AND external_account_number = $1 AND " + condition,
+                {account});
         };
         CPPUNIT_ASSERT_EQUAL(std::string("2024-01-01 2020-01-01 1"),
                              one("concat_ws(' ', transaction_date, sent_transaction_date, copy)",
                                  "financial_transaction", "transaction_id = 'moved'"));
+        CPPUNIT_ASSERT_EQUAL(one("data_import.location_in_bucket(document_root, 'b/ü.pdf')",
+                                 "account JOIN platform.import_supplier ON code = import_supplier", "true"),
+                             one("document_locations[1]", "note", "document_paths[2] = 'a.pdf'"));
         CPPUNIT_ASSERT_EQUAL(
-            one("data_import.location_in_bucket(document_root, 'b/ü.pdf')",
-                "account JOIN platform.import_supplier ON code = import_supplier", "true"),
-            one("document_locations[1]", "note", "document_paths[2] = 'a.pdf'"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0 7 100 \"1e2\" 1.50, 1 7 0 true 1200 0.0"),
-                             one("string_agg(concat_ws(' ', position, position_on_invoice, quantity_interval, "
-                                 "quantity_interval_type, quantity_correction_factor, price_interval), ', ' "
-                                 "ORDER BY position)",
-                                 "invoice_line_item", "article = 'a'"));
+            std::string("0 7 100 \"1e2\" 1.50, 1 7 0 true 1200 0.0"),
+            one("string_agg(concat_ws(' ', position, position_on_invoice, quantity_interval, "
+                "quantity_interval_type, quantity_correction_factor, price_interval), ', ' "
+                "ORDER BY position)",
+                "invoice_line_item", "article = 'a'"));
         CPPUNIT_ASSERT_EQUAL(std::string("0 p SRW KWH, 1 q SRW KW"),
                              one("string_agg(concat_ws(' ', position, product_identifier, "
                                  "product_identifier_type, quantity_unit), ', ' ORDER BY position)",
                                  "delivery_note_amount", "product_identifier IN ('p', 'q')"));
-        CPPUNIT_ASSERT_EQUAL(std::string("imported 2024-01-01 2024-12-31"),
-                             one("concat_ws(' ', state, statement_period_first_day, statement_period_last_day)",
-                                 "account", "service_account_number IS NOT NULL"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("imported 2024-01-01 2024-12-31"),
+            one("concat_ws(' ', state, statement_period_first_day, statement_period_last_day)", "account",
+                "service_account_number IS NOT NULL"));
         CPPUNIT_ASSERT_EQUAL(std::string("t"), one("bool_or(is_by_service)", "note", "true"));
     }
 };

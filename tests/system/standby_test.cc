@@ -43,6 +43,7 @@ class StandbyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_refusal_is_counted_once_after_an_unknown_outcome);
     CPPUNIT_TEST(an_answer_already_stored_waits_for_the_standby);
     CPPUNIT_TEST(a_step_already_done_waits_for_the_standby);
+    CPPUNIT_TEST(views_of_the_platform_can_be_read_on_the_standby);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -170,6 +171,16 @@ public:
                        get_request("/v1/data-import/control-totals/ACME/", playground().token()))
                 .body;
         }));
+    }
+
+    void views_of_the_platform_can_be_read_on_the_standby() {
+        AdminSession reader(standby().both_hosts("data-import", "postgres"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), reader.value("SELECT pg_is_in_recovery()"));
+        reader.rows("SET ROLE \"data-import-reader\"");
+        for (const auto& view : reader.rows("SELECT oid::regclass FROM pg_class WHERE relkind = 'v' AND "
+                                            "relnamespace = 'platform'::regnamespace"))
+            static_cast<void>(reader.rows("SELECT * FROM " + view.at(0)));
+        CPPUNIT_ASSERT(reader.count("SELECT count(*) FROM platform.account") > 0);
     }
 
 private:
