@@ -271,6 +271,7 @@ wanted = $(if $(NAMES),$(filter $(1),$(NAMES)),all)
 
 check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these)
 	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 python3-requests || echo 'without a JDK and httpx, refusals of long bodies meet no client of others' >&2
+	@tests/stack/packages python3-psycopg2 || echo 'without psycopg2 the consumers of the platform are not tried' >&2
 	@tests/stack/packages prometheus || echo 'without Prometheus the alerts and the dashboard are not tried' >&2
 	@[[ $(DOCS) == no || -z "$(call wanted,migration)" ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests \
