@@ -223,7 +223,7 @@ std::string import_odd_book() {
 
 using Fingerprints = std::map<std::pair<std::string, std::string>, std::string>;  ///< of account and kind
 
-/// Of all accounts of ACME, as the service computes them from its tables.
+/// Fingerprints of all accounts of ACME, as the service computes them from its tables.
 Fingerprints held_fingerprints() {
     const Answer answer = ask(world().stack(), get_request("/v1/data-import/account-control-totals/ACME/",
                                                            *world().shared("token")));
@@ -319,7 +319,7 @@ public:
                                                   "AND obj_description(oid, 'pg_proc') IS NULL"));
     }
 
-    // of all that other tests have imported, too
+    // records that other tests have imported count, too
     void contents_have_the_fingerprints_of_control_totals() {
         const std::string account = import_odd_book();
         const Fingerprints held = held_fingerprints();
