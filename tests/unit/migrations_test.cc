@@ -48,7 +48,7 @@ store::AppliedMigration applied(int version, const std::string& sha256) {
 /// The statements of a migration without comments, descriptions and names of session settings.
 std::string statements_of(const store::Migration& migration) {
     static const std::regex passed_over(
-        "--[^\\n]*|COMMENT ON [^']*'(?:[^']|'[^;])*';|current_setting\\('[^']*'");
+        "--[^\\n]*|COMMENT ON [^']*'(?:[^']|'[^;])*';|(?:current_setting|set_config)\\('[^']*'");
     return std::regex_replace(migration.sql, passed_over, "");
 }
 
