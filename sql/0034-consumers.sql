@@ -1093,7 +1093,9 @@ $$;
 COMMENT ON FUNCTION platform.take_accounts(text, integer, bigint) IS
     'Takes up to most accounts that have news for a consumer, those that waited longest first; they come again unless the '
     'transaction commits. Records of the account with imported_at >= since hold all news; some may have been taken before. event: '
-    'imported; reset: forget its records, then read it from the beginning; erased: forget the account. Raises DI011 and DI012.';
+    'imported; reset: forget its records, then read it from the beginning; erased: forget the account. since is 1970-01-01 where all '
+    'of the account is to be read. Leave delivered to its default: then a statement that takes and reads gets no news of records that '
+    'it does not see. Raises DI011 and DI012.';
 
 CREATE FUNCTION platform.take_market_participants(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
 RETURNS TABLE (market_participant_code bigint, since timestamptz)
@@ -1115,7 +1117,7 @@ END
 $$;
 COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
-    'participant and price sheets with imported_at >= since hold all news. Raises DI011 and DI012.';
+    'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
 
 -- Staged accounts in the order in which they came. Its cost to the steps of accounts: see begin_accounts.
 CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';

@@ -15,6 +15,7 @@ CREATE OR REPLACE PROCEDURE crm.take_news() LANGUAGE plpgsql AS $$
 DECLARE
     news record;
 BEGIN
+    PERFORM platform.take_market_participants('crm', 10000);  -- are not copied here, and would wait for ever
     LOOP
         FOR news IN SELECT * FROM platform.take_accounts('crm', 100) LOOP
             IF news.event IN ('reset', 'erased') THEN
