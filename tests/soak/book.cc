@@ -20,6 +20,8 @@ void make_accounts(tests::AdminSession& database, const std::string& supplier) {
     database.rows(
         "SELECT data_import.account_stage($1, 'staged-' || n) FROM generate_series(1, $2::integer) AS n",
         {supplier, std::to_string(Book::staged)});
+    for (int number = 1; number <= Book::removable; ++number)
+        make_removable_account(database, supplier, removable_account(supplier, number));
 }
 
 void make_organisation(const tests::Stack& stack, tests::AdminSession& database, Organisation& organisation) {
@@ -55,6 +57,17 @@ std::string imported_account(const std::string& supplier, long number) {
 
 std::string staged_account(long number) {
     return "staged-" + std::to_string(number);
+}
+
+std::string removable_account(const std::string& supplier, long number) {
+    return supplier + "-removable-" + std::to_string(number);
+}
+
+void make_removable_account(tests::AdminSession& database, const std::string& supplier,
+                            const std::string& account) {
+    database.rows("SELECT data_import.account_stage($1, $2, true)", {supplier, account});
+    database.rows("SELECT data_import.account_complete($1, $2, NULL, NULL, '2024-05-01', '2024-05-31')",
+                  {supplier, account});
 }
 
 std::string service_number(const Place& place) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/database.h"
 #include "../support/stack.h"
 
 namespace data_import::soak {
@@ -23,10 +24,11 @@ struct Organisation {
 };
 
 /// Every supplier has the same accounts: imported ones with an open statement period, May 2024, and staged
-/// ones.
+/// ones. Removable accounts are imported ones that are reset and erased meanwhile.
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;
+    static constexpr int removable = 3;
     static constexpr const char* participant = "1000000000001";  ///< price sheets belong to it
 
     std::vector<Organisation> organisations;
@@ -35,8 +37,16 @@ struct Book {
 /// Number from 1.
 [[nodiscard]] std::string imported_account(const std::string& supplier, long number);
 [[nodiscard]] std::string staged_account(long number);
+[[nodiscard]] std::string removable_account(const std::string& supplier, long number);
+[[nodiscard]] inline bool is_removable(const Place& place) {
+    return place.account.starts_with(place.supplier + "-removable-");
+}
 /// The number that account_transfer_status answers for an imported account.
 [[nodiscard]] std::string service_number(const Place& place);
+
+/// Makes an imported account, also of one that was erased.
+void make_removable_account(tests::AdminSession& database, const std::string& supplier,
+                            const std::string& account);
 
 /// Makes all of it with data-importctl and the platform's SQL functions. The stack has to be up.
 [[nodiscard]] Book make_book(const tests::Stack& stack);

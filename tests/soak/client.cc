@@ -183,6 +183,7 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
 /// Repeats like a client that has lost the answer, or forgotten it.
 void Client::repeat_acknowledged(const Import& import, const Answer& first) {
     const Answer second = ask(import.request);
+    if (is_removable(import.place)) return;  // it may be a new import by now
     if (is_refusal(second)) complain("refused after it was acknowledged", import.request, second);
     if (is_good(second) && has_key(import.request) && second.body != first.body)
         complain("another answer for the same Idempotency-Key", import.request, second);
@@ -192,6 +193,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     const std::string code = code_of(answer);
     state_of(pending) = pending.was_sent ? State::unknown : State::refused;
+    if (is_removable(import.place) && answer.status == 404) return;  // it is erased
     if (import.kind == "payment_instructions" && code == "vendor_unavailable") {
         state_of(pending) = State::unknown;
     } else if (import.refusal == 0) {

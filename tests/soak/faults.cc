@@ -13,6 +13,7 @@
 
 #include "../support/disk_filler.h"
 #include "../support/processes.h"
+#include "consumers.h"
 
 namespace data_import::soak {
 
@@ -75,6 +76,14 @@ std::string terminate_sessions(Victim& victim) {
                "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
                "random() < 0.5 AND " +
                std::string(Victim::sessions_of_the_service)) +
+           " sessions";
+}
+
+std::string end_consumers(Victim& victim) {
+    return victim.administrator().value(
+               "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename "
+               "= $1",
+               {platform_login}) +
            " sessions";
 }
 
@@ -210,6 +219,7 @@ constexpr auto faults = std::to_array<Fault>({
     {"master_killed", "SIGKILL for the master, and a new one", kill_master},
     {"master_restarted", "SIGTERM for the master, and a new one", restart_master},
     {"sessions_terminated", "pg_terminate_backend for half of the service's sessions", terminate_sessions},
+    {"consumers_ended", "pg_terminate_backend for all sessions of the platform's software", end_consumers},
     {"postgresql_restarted", "immediate shutdown of PostgreSQL, and a new start", restart_postgresql},
     {"backend_killed", "SIGKILL for a backend: PostgreSQL recovers", kill_backend},
     {"worker_stopped", "SIGSTOP for a worker, for some seconds", stop_worker},

@@ -43,18 +43,15 @@ const Recipe& choose(Random& random) {
     return all_recipes().front();
 }
 
-template <typename T>
-const T& one_of(Random& random, const std::vector<T>& values) {
-    return values.at(static_cast<std::size_t>(draw(random, 0, static_cast<long>(values.size()) - 1)));
-}
-
 Place place_of(const Book& book, std::size_t organisation, Where where, Random& random) {
     if (where == Where::nowhere) return {};
     const std::size_t owner =
         where == Where::foreign ? (organisation + 1) % book.organisations.size() : organisation;
     const std::string& supplier = one_of(random, book.organisations.at(owner).suppliers);
-    return {supplier, where == Where::staged ? staged_account(draw(random, 1, Book::staged))
-                                             : imported_account(supplier, draw(random, 1, Book::imported))};
+    if (where == Where::staged) return {supplier, staged_account(draw(random, 1, Book::staged))};
+    if (where == Where::own && draw(random, 1, 8) == 1)
+        return {supplier, removable_account(supplier, draw(random, 1, Book::removable))};
+    return {supplier, imported_account(supplier, draw(random, 1, Book::imported))};
 }
 
 }  // namespace

@@ -61,6 +61,11 @@ private:
 /// A number from `least` to `most`, the same on every platform.
 [[nodiscard]] long draw(Random& random, long least, long most);
 
+template <typename T>
+[[nodiscard]] const T& one_of(Random& random, const std::vector<T>& values) {
+    return values.at(static_cast<std::size_t>(draw(random, 0, static_cast<long>(values.size()) - 1)));
+}
+
 /// The request without a token; a client adds its own.
 [[nodiscard]] tests::HttpRequest post(std::string_view target, std::string body);
 

@@ -12,7 +12,7 @@ namespace data_import::soak {
 /// The final answer of the service to an import.
 enum class State {
     open,          ///< may be repeated, and has not been acknowledged yet
-    acknowledged,  ///< has to be there once
+    acknowledged,  ///< has to be there once, unless its account was reset or erased
     refused,       ///< must not be there
     unknown,       ///< must not be repeated, or was given up: is there once, or not at all
 };

@@ -1,7 +1,7 @@
 // Suppliers that import, faults that happen meanwhile, and a ledger of what was acknowledged, which is
 // compared with the database in the end. tests/soak/run brings up the stack and starts this.
 //
-//     RUN_DIR=... SECONDS_OF_LOAD=120 [SEED=N] [CLIENTS=N] [FAULTS="NAME ..."] soak
+//     RUN_DIR=... SECONDS_OF_LOAD=120 [SEED=N] [CLIENTS=N] [CONSUMERS=4] [FAULTS="NAME ..."] soak
 //     soak --list
 //
 // Prints what was found, and `N passed, N failed, N skipped` as the last line; exit status 1 when anything
@@ -21,7 +21,9 @@
 #include "../support/load.h"
 #include "../support/processes.h"
 #include "client.h"
+#include "consumers.h"
 #include "fault_thread.h"
+#include "removals.h"
 #include "report.h"
 #include "tally.h"
 
@@ -135,14 +137,20 @@ int run_soak(const std::filesystem::path& run_directory) {
     const Book book = make_book(stack);
     const Contract contract(tests::ask(stack, tests::get_request("/v1/openapi.json")).body);
     Run run{.stack = stack, .book = book, .contract = contract, .seed = seed};
+    Consumers consumers(stack, book, std::stoi(variable("CONSUMERS", "4")), seed);
     Suppliers suppliers(run, std::stoi(variable("CLIENTS", "12")));
     FaultThread faults(Victim(run_directory, book, seed), words_of(variable("FAULTS", "")), seed,
                        run_directory / "faults.log");
-    wait_out(length, run, faults);
+    Removals removals(stack, book, seed);
+    wait_out(length / 2, run, faults);
+    if (interruption == 0) consumers.add_late_ones();
+    wait_out(length - length / 2, run, faults);
     faults.stop();
     if (interruption != 0) std::_Exit(128 + interruption);  // stopped processes run again now
+    removals.stop();
     const Ledger ledger = suppliers.settle();
-    return report(stack, ledger, tally(stack, book, ledger), faults);
+    const ConsumerFindings found = consumers.finish();
+    return report(stack, ledger, tally(stack, book, ledger), faults, removals, found);
 }
 
 void list_faults() {

@@ -122,8 +122,8 @@ void print_summary(const Ledger& ledger, const Verdict& verdict, const FaultThre
 
 }  // namespace
 
-int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict,
-           const FaultThread& faults) {
+int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict, const FaultThread& faults,
+           const Removals& removals, const ConsumerFindings& consumers) {
     const std::filesystem::path log = stack.run_directory() / "log/data-importd.log";
     Checks checks;
     checks.check("everything acknowledged is there", verdict.missing);
@@ -136,10 +136,15 @@ int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdi
     checks.check("all answers are documented ones, and belong to their requests", wrong_answers(ledger, log));
     checks.check("no request hung", hanging(ledger));
     checks.check("the service was ready again after every fault", faults.failures());
+    checks.check("consumers have every record, once, and no other", consumers.differences);
+    checks.check("no account was taken by two sessions at once", consumers.shared);
+    checks.check("nothing waits for consumers in the end", consumers.wrong_counters);
     checks.check("no worker crashed by itself", crashes(log));
     const char* reason = std::getenv("NO_SMALL_DISK");
     if (reason != nullptr && *reason != '\0') checks.skip(std::string(disk_fault), reason);
     print_summary(ledger, verdict, faults);
+    print_counts("resets and erasures", removals.counts());
+    print_counts("consumers", consumers.counts);
     return checks.finish(stack.run_directory());
 }
 

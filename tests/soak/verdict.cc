@@ -32,7 +32,8 @@ void compare(const Entry& entry, const std::vector<Stored>& stored, Verdict& ver
         else
             compare_stored(entry, one, verdict);
     }
-    if (stored.empty() && entry.state == State::acknowledged) verdict.missing.push_back(described(entry, {}));
+    if (stored.empty() && entry.state == State::acknowledged && !is_removable(entry.place))
+        verdict.missing.push_back(described(entry, {}));
     if (entry.state == State::open) verdict.open.push_back(described(entry, {}));
 }
 
