@@ -1038,18 +1038,19 @@ CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_deliver
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
 DECLARE
+    v_delivered constant bigint := coalesce(p_delivered, data_import.last_delivery());
     v_subjects uuid[];
 BEGIN
     PERFORM data_import.need_most(p_most), data_import.need_consumer(p_consumer), data_import.await_standbys();
     IF p_is_account THEN
         v_subjects := ARRAY(
             SELECT subject FROM data_import.consumer_news
-            WHERE consumer = p_consumer AND market_participant_code IS NULL AND NOT is_held AND delivery <= p_delivered
+            WHERE consumer = p_consumer AND market_participant_code IS NULL AND NOT is_held AND delivery <= v_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     ELSE
         v_subjects := ARRAY(
             SELECT subject FROM data_import.consumer_news
-            WHERE consumer = p_consumer AND market_participant_code IS NOT NULL AND NOT is_held AND delivery <= p_delivered
+            WHERE consumer = p_consumer AND market_participant_code IS NOT NULL AND NOT is_held AND delivery <= v_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     END IF;
     RETURN QUERY
