@@ -249,6 +249,73 @@ class BulkClient(Poster):
                 self.note(time.time(), "", "line", result["status"], json.dumps(result["body"]))
 
 
+def open_database():
+    import psycopg2
+
+    deadline = time.time() + 60
+    while True:
+        try:
+            return psycopg2.connect(
+                host=",".join(DATABASES.values()), user="postgres", dbname="data-import",
+                target_session_attrs="read-write", connect_timeout=2, tcp_user_timeout=5000,
+                keepalives_idle=2, keepalives_interval=1, keepalives_count=3,
+            )
+        except psycopg2.OperationalError:
+            if time.time() > deadline:
+                raise
+            time.sleep(1)
+
+
+class Consumer:
+    """The platform's software: takes what is new, and keeps the names of the records."""
+
+    TAKE = """SELECT coalesce(content ->> 'body', content ->> 'transaction_id')
+        FROM platform.take_accounts('ha', 50) AS taken CROSS JOIN LATERAL (
+            SELECT content FROM platform.record
+            WHERE record.import_supplier = taken.import_supplier AND imported_at >= since
+              AND record.external_account_number = taken.external_account_number OFFSET 0) AS record"""
+
+    def __init__(self, ledger):
+        self.prefix = ledger.run + "."
+        self.names = set()
+        self.session = None
+        self.last_news = time.time()
+        self.stopping = False
+
+    def work(self):
+        """Until news have stopped to come for longer than they may take."""
+        import psycopg2
+
+        while not self.stopping or time.time() < self.last_news + 8:
+            try:
+                self.take()
+            except psycopg2.Error:
+                if self.session is not None:
+                    self.session.close()
+                self.session = None
+                time.sleep(0.2)
+
+    def take(self):
+        if self.session is None:
+            self.session = open_database()
+            self.session.cursor().execute('SET ROLE "data-import-platform"')
+            self.session.commit()
+        cursor = self.session.cursor()
+        cursor.execute(self.TAKE)
+        rows = cursor.fetchall()
+        self.names.update(name for (name,) in rows if name.startswith(self.prefix))
+        self.session.commit()
+        if rows:
+            self.last_news = time.time()
+        else:
+            time.sleep(0.3)
+
+    def stop(self, thread):
+        self.last_news = time.time()
+        self.stopping = True
+        thread.join(90)
+
+
 def ask_database(address, ledger, end):
     import psycopg2
 
@@ -281,11 +348,17 @@ def post(fault, seconds, file):
     threads = [threading.Thread(target=client.work, daemon=True) for client in clients]
     others = [threading.Thread(target=ask_database, args=(address, ledger, end), daemon=True) for address in DATABASES.values()]
     others.append(threading.Thread(target=token.keep_renewing, args=(end,), daemon=True))
-    for thread in threads + others:
+    consumer = Consumer(ledger)
+    taking = threading.Thread(target=consumer.work, daemon=True)
+    for thread in threads + others + [taking]:
         thread.start()
     for thread in threads:
         thread.join(max(0.1, end + 20 + ONE_ANSWER - time.time()))
+    consumer.stop(taking)
     with ledger.lock:
+        for request in ledger.requests:
+            parts = ("%s.%d" % (request["id"], part) for part in range(request["parts"]))
+            request["taken"] = all(part in consumer.names for part in parts)
         ledger.save(file)
 
 

@@ -89,6 +89,7 @@ make_accounts() {
         } >"$RUN_DIR/host1/run/accounts.csv"
         control_on host1 account load "$supplier" /run/accounts.csv >/dev/null
     done
+    control_on host1 consumer add ha >/dev/null
     (umask 077 && control_on host1 key create --organisation HA --supplier HA --supplier LOAD >"$RUN_DIR/api-key")
 }
 

@@ -16,10 +16,9 @@ import collections
 import json
 import os
 import sys
-import time
 import urllib.request
 
-from clients import DATABASES, SERVICES, linger, post, write_lines
+from clients import DATABASES, SERVICES, linger, open_database, post, write_lines
 
 # the longest outage that a fault may cause, in seconds beyond those of the database itself
 MOST_BEYOND_DATABASE = 2.0
@@ -45,22 +44,6 @@ def count_members():
         sum(member["role"] == "leader" for member in found),
         sum(member["role"] == "sync_standby" for member in found),
     )
-
-
-def open_database():
-    import psycopg2
-
-    deadline = time.time() + 60
-    while True:
-        try:
-            return psycopg2.connect(
-                host=",".join(DATABASES.values()), user="postgres", dbname="data-import",
-                target_session_attrs="read-write", connect_timeout=2,
-            )
-        except psycopg2.OperationalError:
-            if time.time() > deadline:
-                raise
-            time.sleep(1)
 
 
 def stored_parts(cursor, run):
@@ -146,6 +129,7 @@ def figures_of(ledger, since):
         "missing": missing,
         "doubled": doubled,
         "half": half,
+        "untaken": sum(bool(r["acknowledged"]) and not r["taken"] for r in ledger["requests"]),
         "never": sum(not r["acknowledged"] and not r["unknown"] for r in ledger["requests"]),
         "others": ", ".join("%d x %s" % (count, name) for name, count in refused.most_common()) or "none",
     }
@@ -161,6 +145,8 @@ def judge(file, moment):
     wrong = []
     if figures["missing"] or figures["doubled"] or figures["half"]:
         wrong.append("the database has not what was acknowledged")
+    if figures["untaken"]:
+        wrong.append("the platform's software has not taken what was acknowledged")
     if figures["never"]:
         wrong.append("requests were never acknowledged")
     if figures["service"] > figures["database"] + MOST_BEYOND_DATABASE:
@@ -195,6 +181,7 @@ COLUMNS = (
     ("missing", "missing", "%7d"),
     ("doubled", "doubled", "%7d"),
     ("half", "half", "%4d"),
+    ("untaken", "untaken", "%7d"),
     ("never", "never", "%5d"),
     ("load", "load", "%4.0f"),
     ("others", "others", "%s"),
