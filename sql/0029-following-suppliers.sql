@@ -1,9 +1,15 @@
 -- Figures by which operators follow suppliers: planned ends, thresholds and acknowledged figures, comparisons of accounts, and the
 -- sentences of refusals.
 
-ALTER TABLE data_import.import_supplier
-    ADD COLUMN planned_end date,
-    ADD COLUMN attention bigint NOT NULL DEFAULT 1 CONSTRAINT attention_begins_at_1 CHECK (attention >= 1);
+-- In a block, because Citus sends its workers the text of a command that changes a distributed table: of a script all of it.
+DO $$
+BEGIN
+    ALTER TABLE data_import.import_supplier
+        ADD COLUMN planned_end date,
+        ADD COLUMN attention bigint NOT NULL DEFAULT 1 CONSTRAINT attention_begins_at_1 CHECK (attention >= 1);
+    ALTER TABLE data_import.account_refusal ADD COLUMN details text[] NOT NULL DEFAULT '{}';
+END
+$$;
 COMMENT ON COLUMN data_import.import_supplier.planned_end IS
     'The last day on which the migration should end; null where none was planned.';
 COMMENT ON COLUMN data_import.import_supplier.attention IS
@@ -69,7 +75,6 @@ ALTER TABLE data_import.refused_request
 COMMENT ON COLUMN data_import.refused_request.detail IS
     'The sentence of the last of them: of the item, or of the answer where it had none; empty where it is not known. Nothing '
     'in it was chosen by a client.';
-ALTER TABLE data_import.account_refusal ADD COLUMN details text[] NOT NULL DEFAULT '{}';
 COMMENT ON COLUMN data_import.account_refusal.details IS
     'The sentence of each of these items, or of the answer where it has none; without the values that were sent.';
 

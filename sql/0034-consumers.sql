@@ -49,10 +49,14 @@ COMMENT ON COLUMN data_import.consumer.added_by IS 'System user who added it: wh
 COMMENT ON COLUMN data_import.consumer.is_ready IS
     'Whether it was added to the end: all imports tell it, and what it begins with is there.';
 
--- A supplier without a row of its own decision collects: an import never misses a consumer. deliver_news() ends that where
--- there is none.
-ALTER TABLE data_import.import_supplier ADD COLUMN tells_news boolean NOT NULL DEFAULT false;
-ALTER TABLE data_import.import_supplier ALTER COLUMN tells_news SET DEFAULT true;
+-- A new supplier tells news, so that no import misses a consumer: deliver_news() ends that if there is none. In a block, as in
+-- 0029, because the table may be on several machines.
+DO $$
+BEGIN
+    ALTER TABLE data_import.import_supplier ADD COLUMN tells_news boolean NOT NULL DEFAULT false;
+    ALTER TABLE data_import.import_supplier ALTER COLUMN tells_news SET DEFAULT true;
+END
+$$;
 COMMENT ON COLUMN data_import.import_supplier.tells_news IS 'Whether imports add to news: a consumer takes accounts of the supplier.';
 
 CREATE TABLE data_import.news (
@@ -1120,8 +1124,12 @@ COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
     'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
 
--- Staged accounts in the order in which they came. Its cost to the steps of accounts: see begin_accounts.
-CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';
+-- Staged accounts in the order in which they came. In a block for the same reason as the column of suppliers.
+DO $$
+BEGIN
+    CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';
+END
+$$;
 
 -- Each account takes a lock of its own until the transaction ends, and the server has room for some thousand in all. So a call
 -- begins 1,000 at most. Accounts that others have locked are passed over; those that others have begun since are left out.

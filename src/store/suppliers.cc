@@ -30,12 +30,15 @@ database::Call select_suppliers(const char* name, const std::string& condition,
 
 void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                    database::Deadline deadline) {
+    const bool has_day = change.planned_end && !change.planned_end->empty();
+    // Citus takes no cast of a text to a date inside CASE
     database.execute(
         {.name = "plan_supplier",
-         .sql = "UPDATE data_import.import_supplier SET planned_end = CASE WHEN $2::text IS NULL "
-                "THEN planned_end ELSE nullif($2::text, '')::date END, "
-                "attention = coalesce($3::bigint, attention) WHERE code = $1",
-         .parameters = {code, change.planned_end, change.attention}},
+         .sql = "UPDATE data_import.import_supplier SET "
+                "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
+                "attention = coalesce($4::bigint, attention) WHERE code = $1",
+         .parameters = {code, change.planned_end ? "true" : "false",
+                        has_day ? change.planned_end : std::nullopt, change.attention}},
         deadline);
 }
 
