@@ -7,6 +7,16 @@
 -- The views run with the rights of their owner, so that readers need none on tables. They are plain: PostgreSQL puts each one's
 -- query in the place of its name, so that to look for a supplier and a number leads along account_by_external_number to the
 -- account, and along the primary key of the kind's table to its records. They write nothing, and can be read on a standby.
+
+-- On Citus the coordinator puts the queries of views into the place of their names, and its workers need the functions inside alone,
+-- which they get with those of the shard groups. It would send them the views, too, and take grants on these functions for a
+-- circle.
+DO $$
+BEGIN
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+END
+$$;
+
 CREATE SCHEMA platform;
 COMMENT ON SCHEMA platform IS 'What was imported, for the platform''s own software to read.';
 

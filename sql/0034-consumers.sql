@@ -30,6 +30,13 @@ BEGIN
 END
 $$;
 
+-- As in 0033: workers of Citus need none of what follows but the new column and index of distributed tables.
+DO $$
+BEGIN
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+END
+$$;
+
 CREATE TABLE data_import.consumer (
     name       text COLLATE "C" PRIMARY KEY
                CONSTRAINT consumer_name_is_a_name CHECK (data_import.text_problem('name', name, 64) IS NULL),
@@ -53,8 +60,10 @@ COMMENT ON COLUMN data_import.consumer.is_ready IS
 -- 0029, because the table may be on several machines.
 DO $$
 BEGIN
+    PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
     ALTER TABLE data_import.import_supplier ADD COLUMN tells_news boolean NOT NULL DEFAULT false;
     ALTER TABLE data_import.import_supplier ALTER COLUMN tells_news SET DEFAULT true;
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
 END
 $$;
 COMMENT ON COLUMN data_import.import_supplier.tells_news IS 'Whether imports add to news: a consumer takes accounts of the supplier.';
@@ -1127,7 +1136,9 @@ COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
 -- Staged accounts in the order in which they came. In a block for the same reason as the column of suppliers.
 DO $$
 BEGIN
+    PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
     CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
 END
 $$;
 

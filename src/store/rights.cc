@@ -99,12 +99,13 @@ FROM judged WHERE is_grantable OR NOT is_granted
 ORDER BY 1)";
 }
 
-/// The statements of $1 that grant rights on functions, each with the parameters of the function: a name
-/// alone stands for all functions of this name, and PostgreSQL takes it for one function only.
+/// The statements that grant the missing rights on functions, each with the parameters of the function: a
+/// name alone stands for all functions of this name, and PostgreSQL takes it for one function only. A grant
+/// that is there is not repeated, because Citus takes some of them for a circle.
 std::string function_grants() {
     return std::string(granted) + R"(
 SELECT 'GRANT ' || privilege || ' ON FUNCTION ' || oid::regprocedure || ' TO ' || role::regrole
-FROM granted, unnest(functions) AS oid ORDER BY 1)";
+FROM granted, unnest(functions) AS oid WHERE NOT has_function_privilege(role, oid, privilege) ORDER BY 1)";
 }
 
 template <typename Texts>
