@@ -237,7 +237,7 @@ public:
 
     void a_schema_that_is_not_migrated_is_told() {
         const std::uintmax_t log_end = playground().stack().log_size();
-        playground().database().rows("DROP SCHEMA data_import CASCADE");
+        playground().database().rows("DROP SCHEMA data_import, platform CASCADE");
         CPPUNIT_ASSERT(wait_until([&] { return playground().status_of("/readyz") == 503; }, 60s));
         CPPUNIT_ASSERT_EQUAL(200, playground().status_of("/healthz"));
         const Answer ready = ask(*playground().stack(), get_request("/readyz"));
