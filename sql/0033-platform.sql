@@ -480,7 +480,12 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
        item.amount_net, item.amount_adjustment, item.price, item.price_interval::jsonb, item.tax_rate, item.tax_rate_type,
        item.external_id
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     data_import.invoice_line_items(invoice.line_items) AS item;
+     json_to_recordset(invoice.line_items) AS item (
+         ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
+         quantity_interval json, quantity_interval_type json, quantity_correction_factor json,
+         period_start_at timestamptz, period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint,
+         amount_adjustment bigint, price numeric, price_interval json, tax_rate numeric, tax_rate_type text,
+         external_id text, sent_as_null text[]);
 COMMENT ON VIEW platform.invoice_line_item IS 'The lines of the invoice.';
 COMMENT ON COLUMN platform.invoice_line_item.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -523,7 +528,9 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
        item.ordinal AS position, item.tax_rate, item.tax_rate_type, item.amount_paid_in_advance::jsonb,
        item.tax_amount_paid_in_advance::jsonb, item.tax_amount_assessment_basis, item.tax_amount
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     data_import.invoice_tax_amounts(invoice.tax_amounts) AS item;
+     json_to_recordset(invoice.tax_amounts) AS item (
+         ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json,
+         tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[]);
 COMMENT ON VIEW platform.invoice_tax_amount IS 'The taxes on the invoice, one for each rate.';
 COMMENT ON COLUMN platform.invoice_tax_amount.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -916,7 +923,12 @@ SELECT invoice.account_key,
                    'tax_rate', trim_scale(item.tax_rate)::text,
                    'tax_rate_type', item.tax_rate_type,
                    'external_id', item.external_id)) || data_import.sent_nulls(item.sent_as_null) ORDER BY item.ordinal)
-               FROM data_import.invoice_line_items(invoice.line_items) AS item),
+               FROM json_to_recordset(invoice.line_items) AS item (
+         ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
+         quantity_interval json, quantity_interval_type json, quantity_correction_factor json,
+         period_start_at timestamptz, period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint,
+         amount_adjustment bigint, price numeric, price_interval json, tax_rate numeric, tax_rate_type text,
+         external_id text, sent_as_null text[])),
            'tax_amounts', coalesce((
                SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
                    'tax_rate', trim_scale(item.tax_rate)::text,
@@ -925,7 +937,9 @@ SELECT invoice.account_key,
                    'tax_amount_paid_in_advance', data_import.canonical_scalar(item.tax_amount_paid_in_advance),
                    'tax_amount_assessment_basis', item.tax_amount_assessment_basis,
                    'tax_amount', item.tax_amount)) || data_import.sent_nulls(item.sent_as_null) ORDER BY item.ordinal)
-               FROM data_import.invoice_tax_amounts(invoice.tax_amounts) AS item), '[]')) AS content
+               FROM json_to_recordset(invoice.tax_amounts) AS item (
+         ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json,
+         tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[])), '[]')) AS content
 FROM data_import.market_participant_invoice AS invoice;
 COMMENT ON VIEW data_import.sent_market_participant_invoice IS 'The market participant invoices as they were sent.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.account_key IS 'The account.';
@@ -1075,6 +1089,5 @@ GRANT SELECT ON platform.import_supplier, platform.account, platform.note, platf
     TO "data-import-platform", "data-import-reader";
 GRANT EXECUTE ON FUNCTION data_import.bytes_of, data_import.record_id, data_import.name_of_note,
     data_import.name_of_transaction, data_import.name_of_payment_instruction, data_import.name_of_price_sheet,
-    data_import.canonical_instant, data_import.canonical_scalar, data_import.sent_nulls, data_import.location_in_bucket,
-    data_import.invoice_line_items, data_import.invoice_tax_amounts
+    data_import.canonical_instant, data_import.canonical_scalar, data_import.sent_nulls, data_import.location_in_bucket
     TO "data-import-platform", "data-import-reader";

@@ -1177,10 +1177,9 @@ BEGIN
         v_key := v_next.last_key;
     END LOOP;
     SELECT array_agg(account_key) AS keys, array_agg(external_account_number::text) AS numbers,
-           array_agg(account.staged_at) AS staged_at
+           array_agg(account.staged_at) AS staged_at, array_agg(state_changed_at) AS changed_at
     INTO v_begun
-    FROM (SELECT * FROM data_import.account WHERE account_key = ANY (v_keys) AND state = 'staged'
-          ORDER BY state_changed_at, account_key) AS account;
+    FROM data_import.account WHERE account_key = ANY (v_keys) AND state = 'staged';
     IF v_begun.keys IS NOT NULL THEN
         SELECT * INTO v_done FROM data_import.move_accounts(
             begin_accounts.import_supplier, v_begun.keys, v_begun.numbers,
@@ -1190,7 +1189,10 @@ BEGIN
         END IF;
         PERFORM data_import.await_standbys();
     END IF;
-    RETURN QUERY SELECT * FROM unnest(v_begun.numbers, v_begun.staged_at);
+    RETURN QUERY
+        SELECT begun.number, begun.staged_at
+        FROM unnest(v_begun.keys, v_begun.numbers, v_begun.staged_at, v_begun.changed_at) AS begun (key, number, staged_at, changed_at)
+        ORDER BY begun.changed_at, begun.key;
 END
 $$;
 COMMENT ON FUNCTION platform.begin_accounts(text, integer) IS
