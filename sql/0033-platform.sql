@@ -471,21 +471,31 @@ COMMENT ON COLUMN platform.market_participant_invoice.request_id IS
 
 -- A line item has a position of its own, which may be any and come twice. Fields that take any scalar are jsonb: numbers of
 -- imports are never too large for it.
+-- Behind FROM, Citus takes immutable functions alone, and a new worker of it has no composite types: so the fields are read by name.
 CREATE VIEW platform.invoice_line_item AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
-       item.ordinal AS position, item.position AS position_on_invoice, item.article, item.article_type, item.quantity,
-       item.quantity_unit, item.quantity_interval::jsonb, item.quantity_interval_type::jsonb,
-       item.quantity_correction_factor::jsonb, item.period_start_at, item.period_end_at, item.service_conducted_at,
-       item.amount_net, item.amount_adjustment, item.price, item.price_interval::jsonb, item.tax_rate, item.tax_rate_type,
-       item.external_id
+       (item.value ->> 'ordinal')::integer AS position,
+       (item.value ->> 'position')::integer AS position_on_invoice,
+       (item.value ->> 'article') AS article,
+       (item.value ->> 'article_type') AS article_type,
+       (item.value ->> 'quantity')::numeric AS quantity,
+       (item.value ->> 'quantity_unit') AS quantity_unit,
+       (CASE WHEN item.value ->> 'quantity_interval' IS NOT NULL THEN item.value -> 'quantity_interval' END)::jsonb AS quantity_interval,
+       (CASE WHEN item.value ->> 'quantity_interval_type' IS NOT NULL THEN item.value -> 'quantity_interval_type' END)::jsonb AS quantity_interval_type,
+       (CASE WHEN item.value ->> 'quantity_correction_factor' IS NOT NULL THEN item.value -> 'quantity_correction_factor' END)::jsonb AS quantity_correction_factor,
+       (item.value ->> 'period_start_at')::timestamptz AS period_start_at,
+       (item.value ->> 'period_end_at')::timestamptz AS period_end_at,
+       (item.value ->> 'service_conducted_at')::timestamptz AS service_conducted_at,
+       (item.value ->> 'amount_net')::bigint AS amount_net,
+       (item.value ->> 'amount_adjustment')::bigint AS amount_adjustment,
+       (item.value ->> 'price')::numeric AS price,
+       (CASE WHEN item.value ->> 'price_interval' IS NOT NULL THEN item.value -> 'price_interval' END)::jsonb AS price_interval,
+       (item.value ->> 'tax_rate')::numeric AS tax_rate,
+       (item.value ->> 'tax_rate_type') AS tax_rate_type,
+       (item.value ->> 'external_id') AS external_id
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     json_to_recordset(invoice.line_items) AS item (
-         ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
-         quantity_interval json, quantity_interval_type json, quantity_correction_factor json,
-         period_start_at timestamptz, period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint,
-         amount_adjustment bigint, price numeric, price_interval json, tax_rate numeric, tax_rate_type text,
-         external_id text, sent_as_null text[]);
+     json_array_elements(invoice.line_items) AS item (value);
 COMMENT ON VIEW platform.invoice_line_item IS 'The lines of the invoice.';
 COMMENT ON COLUMN platform.invoice_line_item.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -525,12 +535,15 @@ COMMENT ON COLUMN platform.invoice_line_item.external_id IS 'Identifier of the l
 CREATE VIEW platform.invoice_tax_amount AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
-       item.ordinal AS position, item.tax_rate, item.tax_rate_type, item.amount_paid_in_advance::jsonb,
-       item.tax_amount_paid_in_advance::jsonb, item.tax_amount_assessment_basis, item.tax_amount
+       (item.value ->> 'ordinal')::integer AS position,
+       (item.value ->> 'tax_rate')::numeric AS tax_rate,
+       (item.value ->> 'tax_rate_type') AS tax_rate_type,
+       (CASE WHEN item.value ->> 'amount_paid_in_advance' IS NOT NULL THEN item.value -> 'amount_paid_in_advance' END)::jsonb AS amount_paid_in_advance,
+       (CASE WHEN item.value ->> 'tax_amount_paid_in_advance' IS NOT NULL THEN item.value -> 'tax_amount_paid_in_advance' END)::jsonb AS tax_amount_paid_in_advance,
+       (item.value ->> 'tax_amount_assessment_basis')::bigint AS tax_amount_assessment_basis,
+       (item.value ->> 'tax_amount')::bigint AS tax_amount
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     json_to_recordset(invoice.tax_amounts) AS item (
-         ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json,
-         tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[]);
+     json_array_elements(invoice.tax_amounts) AS item (value);
 COMMENT ON VIEW platform.invoice_tax_amount IS 'The taxes on the invoice, one for each rate.';
 COMMENT ON COLUMN platform.invoice_tax_amount.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -905,41 +918,34 @@ SELECT invoice.account_key,
        || jsonb_build_object(
            'line_items', (
                SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                   'position', item.position,
-                   'article', item.article,
-                   'article_type', item.article_type,
-                   'quantity', trim_scale(item.quantity)::text,
-                   'quantity_unit', item.quantity_unit,
-                   'quantity_interval', data_import.canonical_scalar(item.quantity_interval),
-                   'quantity_interval_type', data_import.canonical_scalar(item.quantity_interval_type),
-                   'quantity_correction_factor', data_import.canonical_scalar(item.quantity_correction_factor),
-                   'period_start_at', data_import.canonical_instant(item.period_start_at),
-                   'period_end_at', data_import.canonical_instant(item.period_end_at),
-                   'service_conducted_at', data_import.canonical_instant(item.service_conducted_at),
-                   'amount_net', item.amount_net,
-                   'amount_adjustment', item.amount_adjustment,
-                   'price', trim_scale(item.price)::text,
-                   'price_interval', data_import.canonical_scalar(item.price_interval),
-                   'tax_rate', trim_scale(item.tax_rate)::text,
-                   'tax_rate_type', item.tax_rate_type,
-                   'external_id', item.external_id)) || data_import.sent_nulls(item.sent_as_null) ORDER BY item.ordinal)
-               FROM json_to_recordset(invoice.line_items) AS item (
-         ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
-         quantity_interval json, quantity_interval_type json, quantity_correction_factor json,
-         period_start_at timestamptz, period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint,
-         amount_adjustment bigint, price numeric, price_interval json, tax_rate numeric, tax_rate_type text,
-         external_id text, sent_as_null text[])),
+                   'position', (item.value ->> 'position')::integer,
+                   'article', (item.value ->> 'article'),
+                   'article_type', (item.value ->> 'article_type'),
+                   'quantity', trim_scale((item.value ->> 'quantity')::numeric)::text,
+                   'quantity_unit', (item.value ->> 'quantity_unit'),
+                   'quantity_interval', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_interval' IS NOT NULL THEN item.value -> 'quantity_interval' END),
+                   'quantity_interval_type', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_interval_type' IS NOT NULL THEN item.value -> 'quantity_interval_type' END),
+                   'quantity_correction_factor', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_correction_factor' IS NOT NULL THEN item.value -> 'quantity_correction_factor' END),
+                   'period_start_at', data_import.canonical_instant((item.value ->> 'period_start_at')::timestamptz),
+                   'period_end_at', data_import.canonical_instant((item.value ->> 'period_end_at')::timestamptz),
+                   'service_conducted_at', data_import.canonical_instant((item.value ->> 'service_conducted_at')::timestamptz),
+                   'amount_net', (item.value ->> 'amount_net')::bigint,
+                   'amount_adjustment', (item.value ->> 'amount_adjustment')::bigint,
+                   'price', trim_scale((item.value ->> 'price')::numeric)::text,
+                   'price_interval', data_import.canonical_scalar(CASE WHEN item.value ->> 'price_interval' IS NOT NULL THEN item.value -> 'price_interval' END),
+                   'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
+                   'tax_rate_type', (item.value ->> 'tax_rate_type'),
+                   'external_id', (item.value ->> 'external_id'))) || data_import.sent_nulls(translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
+               FROM json_array_elements(invoice.line_items) AS item (value)),
            'tax_amounts', coalesce((
                SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                   'tax_rate', trim_scale(item.tax_rate)::text,
-                   'tax_rate_type', item.tax_rate_type,
-                   'amount_paid_in_advance', data_import.canonical_scalar(item.amount_paid_in_advance),
-                   'tax_amount_paid_in_advance', data_import.canonical_scalar(item.tax_amount_paid_in_advance),
-                   'tax_amount_assessment_basis', item.tax_amount_assessment_basis,
-                   'tax_amount', item.tax_amount)) || data_import.sent_nulls(item.sent_as_null) ORDER BY item.ordinal)
-               FROM json_to_recordset(invoice.tax_amounts) AS item (
-         ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json,
-         tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[])), '[]')) AS content
+                   'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
+                   'tax_rate_type', (item.value ->> 'tax_rate_type'),
+                   'amount_paid_in_advance', data_import.canonical_scalar(CASE WHEN item.value ->> 'amount_paid_in_advance' IS NOT NULL THEN item.value -> 'amount_paid_in_advance' END),
+                   'tax_amount_paid_in_advance', data_import.canonical_scalar(CASE WHEN item.value ->> 'tax_amount_paid_in_advance' IS NOT NULL THEN item.value -> 'tax_amount_paid_in_advance' END),
+                   'tax_amount_assessment_basis', (item.value ->> 'tax_amount_assessment_basis')::bigint,
+                   'tax_amount', (item.value ->> 'tax_amount')::bigint)) || data_import.sent_nulls(translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
+               FROM json_array_elements(invoice.tax_amounts) AS item (value)), '[]')) AS content
 FROM data_import.market_participant_invoice AS invoice;
 COMMENT ON VIEW data_import.sent_market_participant_invoice IS 'The market participant invoices as they were sent.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.account_key IS 'The account.';
