@@ -866,16 +866,20 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
     'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
 
--- An import that read its supplier before a consumer was added does not tell it. Of these none is left when none of the
--- transactions is left that run when consumer_add has committed.
+-- An import that read its supplier before a consumer was added does not tell it, and holds a lock on the suppliers until it ends,
+-- whatever role it has logged in with. Of these none is left when none of the transactions is left that hold one when consumer_add
+-- has committed. A dump holds one for hours, and imports nothing.
 CREATE FUNCTION data_import.running_imports() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_query constant text := $query$
-        SELECT array_agg(running.pid || ' ' || running.virtualxid)
-        FROM pg_catalog.pg_locks AS running JOIN pg_catalog.pg_stat_activity AS session USING (pid)
-        WHERE running.locktype = 'virtualxid' AND running.granted AND session.datname = current_database()
-          AND session.usename IN ('data-import', 'data-import-owner') AND running.pid <> pg_backend_pid() $query$;
+        SELECT array_agg(DISTINCT coalesce(held.pid::text, 'prepared') || ' ' || held.virtualtransaction)
+        FROM pg_catalog.pg_locks AS held
+        JOIN pg_catalog.pg_class AS class ON class.oid = held.relation
+        LEFT JOIN pg_catalog.pg_stat_activity AS session USING (pid)
+        WHERE held.granted AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+          AND class.relnamespace = 'data_import'::regnamespace AND class.relname ~ '^import_supplier(_[0-9]+)?$'
+          AND held.pid IS DISTINCT FROM pg_backend_pid() AND session.application_name IS DISTINCT FROM 'pg_dump' $query$;
     v_running text[];
 BEGIN
     IF to_regclass('pg_catalog.pg_dist_node') IS NULL THEN
@@ -887,7 +891,7 @@ BEGIN
     RETURN coalesce(v_running, '{}');
 END
 $$;
-COMMENT ON FUNCTION data_import.running_imports IS 'Transactions of the service that run now, on all nodes of Citus.';
+COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
 -- The next accounts behind a key, for a consumer that begins with what is there. Null: there are none. They go the way of news, so
 -- that those that it has taken since come again.
@@ -987,7 +991,7 @@ GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform";
 -- Besides the errors of the steps (DI001 to DI009):
 --
 --   DI011  there is no such consumer
---   DI012  a number is outside of its range
+--   DI012  a number is outside of its range, or a statement period ends before it begins
 
 CREATE FUNCTION data_import.need_most(p_most integer) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
@@ -998,6 +1002,16 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.need_most IS 'Raises DI012 unless that many may be taken at once.';
+
+CREATE FUNCTION data_import.need_period(p_first_day date, p_last_day date) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF p_last_day < p_first_day THEN
+        RAISE EXCEPTION 'the last day of the statement period, %, is before its first day, %', p_last_day, p_first_day USING ERRCODE = 'DI012';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_period IS 'Raises DI012 for a statement period that ends before it begins.';
 
 CREATE FUNCTION data_import.need_consumer(p_consumer text) RETURNS void
 LANGUAGE plpgsql STABLE AS $$
@@ -1210,10 +1224,13 @@ COMMENT ON FUNCTION platform.stage_account(text, text, boolean) IS
 CREATE FUNCTION platform.complete_account(
     import_supplier text, external_account_number text, service_account_number text DEFAULT NULL,
     account_created_at timestamptz DEFAULT NULL, statement_first_day date DEFAULT NULL, statement_last_day date DEFAULT NULL)
-RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT data_import.account_complete($1, $2, $3, $4, $5, $6) $$;
+RETURNS text LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_period($5, $6);
+    SELECT data_import.account_complete($1, $2, $3, $4, $5, $6)
+$$;
 COMMENT ON FUNCTION platform.complete_account(text, text, text, timestamptz, date, date) IS
     'Completes a staged or running account, which takes imports from now on, and answers its number on the platform. Without a '
-    'number one is given out; with two days it has a statement period. Raises DI001 to DI005, DI007 and DI009.';
+    'number one is given out; with two days it has a statement period. Raises DI001 to DI005, DI007, DI009 and DI012.';
 
 CREATE FUNCTION platform.fail_account(import_supplier text, external_account_number text, reason text)
 RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.account_fail($1, $2, $3) $$;
@@ -1222,10 +1239,13 @@ COMMENT ON FUNCTION platform.fail_account(text, text, text) IS
     'DI009.';
 
 CREATE FUNCTION platform.open_statement(import_supplier text, external_account_number text, first_day date, last_day date)
-RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.statement_open($1, $2, $3, $4) $$;
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_period($3, $4);
+    SELECT data_import.statement_open($1, $2, $3, $4)
+$$;
 COMMENT ON FUNCTION platform.open_statement(text, text, date, date) IS
-    'Opens a statement period of an imported account in place of the open one. True: something has changed. Raises DI003, DI004 and '
-    'DI007.';
+    'Opens a statement period of an imported account in place of the open one. True: something has changed. Raises DI003, DI004, DI007 '
+    'and DI012.';
 
 CREATE FUNCTION platform.close_statement(import_supplier text, external_account_number text)
 RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.statement_close($1, $2) $$;
@@ -1236,6 +1256,7 @@ COMMENT ON FUNCTION platform.close_statement(text, text) IS
 GRANT EXECUTE ON FUNCTION platform.take_accounts, platform.take_market_participants, platform.begin_accounts,
     platform.stage_account, platform.complete_account, platform.fail_account, platform.open_statement, platform.close_statement
     TO "data-import-platform";
+GRANT EXECUTE ON FUNCTION data_import.need_period TO "data-import-platform";
 
 -- The news of accounts stand where the accounts are.
 CREATE OR REPLACE FUNCTION data_import.distribution()

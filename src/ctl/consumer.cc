@@ -102,7 +102,7 @@ std::string processes(const std::vector<std::string>& running) {
 void tell_wait(const std::vector<std::string>& running) {
     std::cerr << program_name << ": waiting for " << running.size()
               << (running.size() == 1 ? " transaction" : " transactions")
-              << " of the service that began before (" << processes(running)
+              << " that began before and may import (" << processes(running)
               << " of PostgreSQL); Ctrl-C ends the wait, and the same command goes on later" << std::endl;
 }
 
@@ -139,8 +139,8 @@ std::int64_t fill(Context& context, const Consumer& consumer, const Interruption
     progress.phase("delivering accounts");
     std::int64_t accounts = 0;
     for (std::string after(store::first_account_key);;) {
-        const store::FilledAccounts filled = store::fill_consumer(context.database(), consumer.name, after,
-                                                                  accounts_at_once, Context::soon());
+        const store::FilledAccounts filled =
+            store::fill_consumer(context.database(), consumer.name, after, accounts_at_once, Context::soon());
         if (filled.accounts == 0) return accounts;
         accounts += filled.accounts;
         after = filled.last_key;
@@ -174,8 +174,7 @@ void add_consumer(Context& context, const Invocation& invocation) {
         std::cerr << program_name << ": goes on adding " << in_one_line(consumer.name) << std::endl;
     }
     await_running_imports(context, consumer, interruption);
-    const std::int64_t accounts =
-        consumer.begins == "beginning" ? fill(context, consumer, interruption) : 0;
+    const std::int64_t accounts = consumer.begins == "beginning" ? fill(context, consumer, interruption) : 0;
     store::make_consumer_ready(context.database(), consumer.name, Context::soon());
     print_added(context, consumer, accounts);
 }
