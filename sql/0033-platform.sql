@@ -477,23 +477,23 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
        (item.value ->> 'ordinal')::integer AS position,
        (item.value ->> 'position')::integer AS position_on_invoice,
-       (item.value ->> 'article') AS article,
-       (item.value ->> 'article_type') AS article_type,
+       item.value ->> 'article' AS article,
+       item.value ->> 'article_type' AS article_type,
        (item.value ->> 'quantity')::numeric AS quantity,
-       (item.value ->> 'quantity_unit') AS quantity_unit,
-       (CASE WHEN item.value ->> 'quantity_interval' IS NOT NULL THEN item.value -> 'quantity_interval' END)::jsonb AS quantity_interval,
-       (CASE WHEN item.value ->> 'quantity_interval_type' IS NOT NULL THEN item.value -> 'quantity_interval_type' END)::jsonb AS quantity_interval_type,
-       (CASE WHEN item.value ->> 'quantity_correction_factor' IS NOT NULL THEN item.value -> 'quantity_correction_factor' END)::jsonb AS quantity_correction_factor,
+       item.value ->> 'quantity_unit' AS quantity_unit,
+       nullif((item.value -> 'quantity_interval')::jsonb, 'null') AS quantity_interval,
+       nullif((item.value -> 'quantity_interval_type')::jsonb, 'null') AS quantity_interval_type,
+       nullif((item.value -> 'quantity_correction_factor')::jsonb, 'null') AS quantity_correction_factor,
        (item.value ->> 'period_start_at')::timestamptz AS period_start_at,
        (item.value ->> 'period_end_at')::timestamptz AS period_end_at,
        (item.value ->> 'service_conducted_at')::timestamptz AS service_conducted_at,
        (item.value ->> 'amount_net')::bigint AS amount_net,
        (item.value ->> 'amount_adjustment')::bigint AS amount_adjustment,
        (item.value ->> 'price')::numeric AS price,
-       (CASE WHEN item.value ->> 'price_interval' IS NOT NULL THEN item.value -> 'price_interval' END)::jsonb AS price_interval,
+       nullif((item.value -> 'price_interval')::jsonb, 'null') AS price_interval,
        (item.value ->> 'tax_rate')::numeric AS tax_rate,
-       (item.value ->> 'tax_rate_type') AS tax_rate_type,
-       (item.value ->> 'external_id') AS external_id
+       item.value ->> 'tax_rate_type' AS tax_rate_type,
+       item.value ->> 'external_id' AS external_id
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
      json_array_elements(invoice.line_items) AS item (value);
 COMMENT ON VIEW platform.invoice_line_item IS 'The lines of the invoice.';
@@ -537,9 +537,9 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
        (item.value ->> 'ordinal')::integer AS position,
        (item.value ->> 'tax_rate')::numeric AS tax_rate,
-       (item.value ->> 'tax_rate_type') AS tax_rate_type,
-       (CASE WHEN item.value ->> 'amount_paid_in_advance' IS NOT NULL THEN item.value -> 'amount_paid_in_advance' END)::jsonb AS amount_paid_in_advance,
-       (CASE WHEN item.value ->> 'tax_amount_paid_in_advance' IS NOT NULL THEN item.value -> 'tax_amount_paid_in_advance' END)::jsonb AS tax_amount_paid_in_advance,
+       item.value ->> 'tax_rate_type' AS tax_rate_type,
+       nullif((item.value -> 'amount_paid_in_advance')::jsonb, 'null') AS amount_paid_in_advance,
+       nullif((item.value -> 'tax_amount_paid_in_advance')::jsonb, 'null') AS tax_amount_paid_in_advance,
        (item.value ->> 'tax_amount_assessment_basis')::bigint AS tax_amount_assessment_basis,
        (item.value ->> 'tax_amount')::bigint AS tax_amount
 FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
@@ -693,11 +693,13 @@ CREATE FUNCTION data_import.canonical_scalar(p_scalar json) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     RETURN CASE WHEN json_typeof(p_scalar) = 'number' AND p_scalar::text ~ '[.eE]'
-                THEN to_jsonb(trim_scale(p_scalar::text::numeric)::text) ELSE p_scalar::jsonb END;
+                THEN to_jsonb(trim_scale(p_scalar::text::numeric)::text)
+                WHEN json_typeof(p_scalar) <> 'null' THEN p_scalar::jsonb END;
 END
 $$;
 COMMENT ON FUNCTION data_import.canonical_scalar IS
-    'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer.';
+    'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer. Null for '
+    'null: sent_nulls tells which fields were sent so.';
 
 CREATE FUNCTION data_import.sent_nulls(p_names text[]) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -923,28 +925,30 @@ SELECT invoice.account_key,
                    'article_type', (item.value ->> 'article_type'),
                    'quantity', trim_scale((item.value ->> 'quantity')::numeric)::text,
                    'quantity_unit', (item.value ->> 'quantity_unit'),
-                   'quantity_interval', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_interval' IS NOT NULL THEN item.value -> 'quantity_interval' END),
-                   'quantity_interval_type', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_interval_type' IS NOT NULL THEN item.value -> 'quantity_interval_type' END),
-                   'quantity_correction_factor', data_import.canonical_scalar(CASE WHEN item.value ->> 'quantity_correction_factor' IS NOT NULL THEN item.value -> 'quantity_correction_factor' END),
+                   'quantity_interval', data_import.canonical_scalar(item.value -> 'quantity_interval'),
+                   'quantity_interval_type', data_import.canonical_scalar(item.value -> 'quantity_interval_type'),
+                   'quantity_correction_factor', data_import.canonical_scalar(item.value -> 'quantity_correction_factor'),
                    'period_start_at', data_import.canonical_instant((item.value ->> 'period_start_at')::timestamptz),
                    'period_end_at', data_import.canonical_instant((item.value ->> 'period_end_at')::timestamptz),
                    'service_conducted_at', data_import.canonical_instant((item.value ->> 'service_conducted_at')::timestamptz),
                    'amount_net', (item.value ->> 'amount_net')::bigint,
                    'amount_adjustment', (item.value ->> 'amount_adjustment')::bigint,
                    'price', trim_scale((item.value ->> 'price')::numeric)::text,
-                   'price_interval', data_import.canonical_scalar(CASE WHEN item.value ->> 'price_interval' IS NOT NULL THEN item.value -> 'price_interval' END),
+                   'price_interval', data_import.canonical_scalar(item.value -> 'price_interval'),
                    'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
                    'tax_rate_type', (item.value ->> 'tax_rate_type'),
-                   'external_id', (item.value ->> 'external_id'))) || data_import.sent_nulls(translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
+                   'external_id', (item.value ->> 'external_id'))) || data_import.sent_nulls(
+                       translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
                FROM json_array_elements(invoice.line_items) AS item (value)),
            'tax_amounts', coalesce((
                SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
                    'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
                    'tax_rate_type', (item.value ->> 'tax_rate_type'),
-                   'amount_paid_in_advance', data_import.canonical_scalar(CASE WHEN item.value ->> 'amount_paid_in_advance' IS NOT NULL THEN item.value -> 'amount_paid_in_advance' END),
-                   'tax_amount_paid_in_advance', data_import.canonical_scalar(CASE WHEN item.value ->> 'tax_amount_paid_in_advance' IS NOT NULL THEN item.value -> 'tax_amount_paid_in_advance' END),
+                   'amount_paid_in_advance', data_import.canonical_scalar(item.value -> 'amount_paid_in_advance'),
+                   'tax_amount_paid_in_advance', data_import.canonical_scalar(item.value -> 'tax_amount_paid_in_advance'),
                    'tax_amount_assessment_basis', (item.value ->> 'tax_amount_assessment_basis')::bigint,
-                   'tax_amount', (item.value ->> 'tax_amount')::bigint)) || data_import.sent_nulls(translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
+                   'tax_amount', (item.value ->> 'tax_amount')::bigint)) || data_import.sent_nulls(
+                       translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
                FROM json_array_elements(invoice.tax_amounts) AS item (value)), '[]')) AS content
 FROM data_import.market_participant_invoice AS invoice;
 COMMENT ON VIEW data_import.sent_market_participant_invoice IS 'The market participant invoices as they were sent.';

@@ -51,8 +51,8 @@ struct ConsumerProgress {
 /// Name, beginning, suppliers and `added_by` count. False when there is one of that name, which stays as it
 /// is.
 bool add_consumer(database::Database& database, const Consumer& consumer, database::Deadline deadline);
-/// The transactions of the service that run now: texts, each of which begins with the number of its process
-/// and ends with a word of its own.
+/// The transactions that may be imports and run now: texts, each of which begins with the number of its
+/// process and ends with a word of its own.
 [[nodiscard]] std::vector<std::string> running_imports(database::Database& database,
                                                        database::Deadline deadline);
 
