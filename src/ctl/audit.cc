@@ -88,9 +88,10 @@ void list_access_events(Context& context, const Invocation& invocation) {
     Context::print(
         context.json()
             ? columns.json(events)
-            : columns.text(events,
-                           "nothing was done about access, suppliers, totals, personal data or consumers, no key "
-                           "was used, and no report was signed"));
+            : columns.text(
+                  events,
+                  "nothing was done about access, suppliers, totals, personal data or consumers, no key "
+                  "was used, and no report was signed"));
 }
 
 }  // namespace

@@ -20,10 +20,11 @@ namespace {
 std::vector<Command> all_commands() {
     std::vector<Command> all;
     for (const auto commands_of_file :
-         {database_commands, supplier_commands, key_commands, signing_key_commands, audit_commands,
-          account_commands, account_load_commands, account_removal_commands, account_list_commands,
-          account_retry_commands, reconcile_commands, recount_commands, report_commands, statement_commands,
-          consumer_commands, import_log_commands, request_commands, token_commands, host_commands, config_commands}) {
+         {database_commands,     supplier_commands,      key_commands,          signing_key_commands,
+          audit_commands,        account_commands,       account_load_commands, account_removal_commands,
+          account_list_commands, account_retry_commands, reconcile_commands,    recount_commands,
+          report_commands,       statement_commands,     consumer_commands,     import_log_commands,
+          request_commands,      token_commands,         host_commands,         config_commands}) {
         std::ranges::move(commands_of_file(), std::back_inserter(all));
     }
     return all;
@@ -71,8 +72,8 @@ std::string supplier_of(const Invocation& before) {
 }
 
 /// Names from the database, for the completion of bash: codes of import suppliers for CODE, numbers of the
-/// supplier's accounts for EXTERNAL, consumers for NAME, at most a hundred; nothing for other values, and where the database does
-/// not answer within two seconds.
+/// supplier's accounts for EXTERNAL, consumers for NAME, at most a hundred; nothing for other values, and
+/// where the database does not answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {

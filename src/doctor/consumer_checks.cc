@@ -70,13 +70,12 @@ Finding interrupted(const Context& context, const Queue& queue) {
 /// Nobody but the company knows whether it is used, and a removal loses its queue: so the remedy only looks.
 Finding unused(const Context& context, const Queue& queue) {
     const std::string& name = queue.consumer.name;
-    return warning(
-        "consumer " + name,
-        "it has taken nothing since " + queue.last_used + ", and " + accounts_text(queue.waiting) +
-            " for it (each takes up some 300 bytes, and imports go on collecting)",
-        util::with_remark(own_command(context, "consumer list"),
-                          "start what takes by this name; if nobody needs it any more: " +
-                              own_command(context, "consumer remove", {name})));
+    return warning("consumer " + name,
+                   "it has taken nothing since " + queue.last_used + ", and " + accounts_text(queue.waiting) +
+                       " for it (each takes up some 300 bytes, and imports go on collecting)",
+                   util::with_remark(own_command(context, "consumer list"),
+                                     "start what takes by this name; if nobody needs it any more: " +
+                                         own_command(context, "consumer remove", {name})));
 }
 
 }  // namespace
@@ -103,11 +102,11 @@ Findings judge_consumers(const Context& context, const std::vector<store::Consum
 /// Another check tells of a database that cannot be asked.
 Findings check_consumers(Context& context) {
     try {
-        return judge_consumers(context,
-                               store::read_consumer_progress(
-                                   context.database().execute(store::find_consumer_progress(),
-                                                              std::chrono::steady_clock::now() + patience)),
-                               util::now());
+        return judge_consumers(
+            context,
+            store::read_consumer_progress(context.database().execute(
+                store::find_consumer_progress(), std::chrono::steady_clock::now() + patience)),
+            util::now());
     } catch (const std::runtime_error&) {
         return {};
     }

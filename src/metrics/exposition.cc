@@ -312,8 +312,10 @@ const std::vector<Row>& rows() {
          add_refusals},
 
         {{"data_import_consumer_waiting_accounts", Type::gauge, "consumer supplier",
-          "Accounts that wait until a consumer takes them, for each supplier (empty: market participants). At "
-          "most 500 pairs of consumer and supplier: those with the most first. Missing while the database does "
+          "Accounts that wait until a consumer takes them, for each supplier (empty: market participants). "
+          "At "
+          "most 500 pairs of consumer and supplier: those with the most first. Missing while the database "
+          "does "
           "not answer within a second."},
          each_consumer(&ConsumerFigures::waiting_accounts)},
         {{"data_import_consumer_oldest_waiting_seconds", Type::gauge, "consumer supplier",

@@ -82,7 +82,7 @@ struct OperatorAction {
     std::string_view action;  ///< of data_import.access_event: `status_set`
     std::optional<std::string> import_supplier = {};
     std::optional<std::string> external_account_number = {};
-    std::optional<std::string> details = {};  ///< for people; nothing of a person
+    std::optional<std::string> details = {};   ///< for people; nothing of a person
     std::optional<std::string> consumer = {};  ///< its name
 };
 /// In the transaction of the action, if it has one.

@@ -56,13 +56,12 @@ database::Call deliver_news() {
 
 std::optional<Consumer> find_consumer(database::Database& database, const std::string& name,
                                       database::Deadline deadline) {
-    const database::Rows rows =
-        database.execute({.name = "find_consumer",
-                          .sql =
-                              "SELECT name, begins, array_to_string(suppliers, E'\\n'), added_at, added_by, "
-                              "is_ready FROM data_import.consumer WHERE name = $1",
-                          .parameters = {name}},
-                         deadline);
+    const database::Rows rows = database.execute(
+        {.name = "find_consumer",
+         .sql = "SELECT name, begins, array_to_string(suppliers, E'\\n'), added_at, added_by, "
+                "is_ready FROM data_import.consumer WHERE name = $1",
+         .parameters = {name}},
+        deadline);
     return rows.size() == 0 ? std::nullopt : std::optional(read_consumer(rows[0]));
 }
 
@@ -92,10 +91,9 @@ FilledAccounts fill_consumer(database::Database& database, const std::string& na
 }
 
 void make_consumer_ready(database::Database& database, const std::string& name, database::Deadline deadline) {
-    database.execute({.name = "make_consumer_ready",
-                      .sql = "SELECT data_import.consumer_ready($1)",
-                      .parameters = {name}},
-                     deadline);
+    database.execute(
+        {.name = "make_consumer_ready", .sql = "SELECT data_import.consumer_ready($1)", .parameters = {name}},
+        deadline);
 }
 
 bool remove_consumer(database::Database& database, const std::string& name, database::Deadline deadline) {

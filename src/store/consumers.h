@@ -13,7 +13,7 @@ namespace data_import::store {
 
 struct Consumer {
     std::string name;
-    std::string begins;  ///< `now` or `beginning`
+    std::string begins;                                      ///< `now` or `beginning`
     std::optional<std::vector<std::string>> suppliers = {};  ///< by code; nothing: all
     std::string added_at = {};                               ///< RFC 3339
     std::string added_by;                                    ///< system user

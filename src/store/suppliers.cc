@@ -32,14 +32,13 @@ void plan_supplier(database::Database& database, const std::string& code, const 
                    database::Deadline deadline) {
     const bool has_day = change.planned_end && !change.planned_end->empty();
     // Citus takes no cast of a text to a date inside CASE
-    database.execute(
-        {.name = "plan_supplier",
-         .sql = "UPDATE data_import.import_supplier SET "
-                "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
-                "attention = coalesce($4::bigint, attention) WHERE code = $1",
-         .parameters = {code, change.planned_end ? "true" : "false",
-                        has_day ? change.planned_end : std::nullopt, change.attention}},
-        deadline);
+    database.execute({.name = "plan_supplier",
+                      .sql = "UPDATE data_import.import_supplier SET "
+                             "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
+                             "attention = coalesce($4::bigint, attention) WHERE code = $1",
+                      .parameters = {code, change.planned_end ? "true" : "false",
+                                     has_day ? change.planned_end : std::nullopt, change.attention}},
+                     deadline);
 }
 
 }  // namespace

@@ -23,8 +23,7 @@ void Upkeep::run(database::Database& database) {
         bool has_more = call_once(database);
         while (has_more && Clock::now() < now + times_.at_once) has_more = call_once(database);
         if (has_more) next_ = {};
-        if (std::exchange(has_failed_, false))
-            util::log(util::Severity::info, subject_ + " works again", {});
+        if (std::exchange(has_failed_, false)) util::log(util::Severity::info, subject_ + " works again", {});
     } catch (const std::exception& failure) {
         note_failure(failure.what());
     }

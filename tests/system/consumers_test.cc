@@ -95,7 +95,8 @@ public:
         session_.rows("BEGIN");
         session_.rows(
             "SELECT FROM data_import.notes_import(p_account_key => ARRAY[data_import.account_key($1, $2)], "
-            "p_import_supplier => ARRAY[$1], p_request_id => ARRAY[gen_random_uuid()], p_api_key_id => '{1}', "
+            "p_import_supplier => ARRAY[$1], p_request_id => ARRAY[gen_random_uuid()], p_api_key_id => "
+            "'{1}', "
             "p_request => '{1}', p_identity => ARRAY[gen_random_uuid()], p_created_at => ARRAY[now()], "
             "p_body => '{late}', p_document_paths => '{NULL}', p_is_pinned => '{f}', p_unpin_at => '{NULL}')",
             {supplier, account});
@@ -134,8 +135,8 @@ public:
 
 private:
     static std::string command(const Book& book, const std::string& options) {
-        return world().stack().value("CTL") + " consumer add " + book.code + " --supplier " + book.code + " " +
-               options;
+        return world().stack().value("CTL") + " consumer add " + book.code + " --supplier " + book.code +
+               " " + options;
     }
 
     std::filesystem::path process_;
@@ -187,7 +188,8 @@ public:
         const bool comes_again = wait_until(
             [&] {
                 return world().database().count(
-                           "SELECT count(*) FROM data_import.consumer_news WHERE consumer = $1 AND supplier = $1",
+                           "SELECT count(*) FROM data_import.consumer_news WHERE consumer = $1 AND supplier "
+                           "= $1",
                            {book.code}) == 1;
             },
             20s);
@@ -244,7 +246,8 @@ private:
     /// Accounts that wait, accounts and records that were taken.
     static std::string figures_of(const Book& book) {
         return world().database().value(
-            "SELECT concat_ws(' ', waiting, accounts_taken, records_taken) FROM data_import.consumer_progress() "
+            "SELECT concat_ws(' ', waiting, accounts_taken, records_taken) FROM "
+            "data_import.consumer_progress() "
             "WHERE consumer = $1 AND supplier = $1",
             {book.code});
     }

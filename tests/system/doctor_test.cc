@@ -407,9 +407,11 @@ const std::vector<Fault> faults = {
      "sql 'DELETE FROM data_import.payment_vendor_circuit'", "vendor X",
      "its last 7 requests for organisation Acme failed", "journalctl -u data-import --grep vendor", true},
     {"a consumer that nobody uses",
-     "sql \"INSERT INTO data_import.consumer (name, begins, added_by, added_at, is_ready) VALUES ('idle', 'now', "
+     "sql \"INSERT INTO data_import.consumer (name, begins, added_by, added_at, is_ready) VALUES ('idle', "
+     "'now', "
      "'x', now() - interval '3 days', true); INSERT INTO data_import.consumer_news VALUES ('idle', "
-     "gen_random_uuid(), 'A', '1', NULL, NULL, now(), false, now() - interval '2 days', 0, false); INSERT INTO "
+     "gen_random_uuid(), 'A', '1', NULL, NULL, now(), false, now() - interval '2 days', 0, false); INSERT "
+     "INTO "
      "data_import.consumer_count VALUES ('idle', 'A', 1)\"",
      "sql 'DELETE FROM data_import.consumer; DELETE FROM data_import.consumer_news; DELETE FROM "
      "data_import.consumer_count'",
