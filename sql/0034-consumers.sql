@@ -1344,7 +1344,7 @@ ALTER TABLE data_import.access_event
         CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
                           'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
                           'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
-                          'consumer_added', 'consumer_removed')),
+                          'consumer_added', 'consumer_removed', 'records_exported', 'supplier_erased', 'erase_after_set')),
     DROP CONSTRAINT suppliers_are_named,
     ADD CONSTRAINT suppliers_are_named
         CHECK ((action !~ '^(key|scope|token|signing_key|consumer)_') = (import_supplier IS NOT NULL)),
@@ -1357,5 +1357,6 @@ COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
     '(status_set, supplier_removed, differences_accepted, figures_acknowledged; totals_corrected: its totals were made those of '
-    'its records), to an account (account_reset, which may be all accounts of a file, and account_erased), to a consumer '
-    '(consumer_added, consumer_removed), or that records of an account were looked at (records_seen).';
+    'its records; supplier_erased: its accounts were removed; erase_after_set: when they are to be), to accounts (account_reset '
+    'and account_erased, which may be all of a file), to a consumer (consumer_added, consumer_removed), or that records were '
+    'looked at (records_seen) or written to files (records_exported).';
