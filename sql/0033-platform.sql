@@ -312,12 +312,24 @@ COMMENT ON COLUMN platform.delivery_note.edifact_reference_number IS 'Reference 
 COMMENT ON COLUMN platform.delivery_note.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN platform.delivery_note.request_id IS 'Request that brought the record: `X-Request-Id` of its answer.';
 
+-- The identifier is computed once for each note, which halves the time of reading.
 CREATE VIEW platform.delivery_note_amount AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
-       data_import.record_id('delivery_notes', amount.account_key, uuid_send(amount.content_digest)) AS record_id,
-       amount.position, amount.period_start_at, amount.period_end_at, amount.product_identifier, amount.product_identifier_type,
-       amount.quantity, amount.quantity_unit, amount.line_item_identifier
-FROM data_import.delivery_note_amount AS amount JOIN data_import.account USING (account_key);
+       record.record_id, amount.place::integer - 1 AS position, amount.period_start_at, amount.period_end_at,
+       coalesce(amount.product_identifier, note.amount_product_identifier[1]) AS product_identifier,
+       coalesce(amount.product_identifier_type, note.amount_product_identifier_type[1]) AS product_identifier_type,
+       amount.quantity, coalesce(amount.quantity_unit, note.amount_quantity_unit[1]) AS quantity_unit,
+       coalesce(amount.line_item_identifier, note.amount_line_item_identifier[1]) AS line_item_identifier
+FROM data_import.delivery_note AS note
+JOIN data_import.account USING (account_key)
+CROSS JOIN LATERAL (
+    SELECT data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id OFFSET 0
+) AS record
+CROSS JOIN unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
+                  note.amount_product_identifier_type, note.amount_quantity, note.amount_quantity_unit,
+                  note.amount_line_item_identifier) WITH ORDINALITY
+    AS amount (period_start_at, period_end_at, product_identifier, product_identifier_type, quantity, quantity_unit,
+               line_item_identifier, place);
 COMMENT ON VIEW platform.delivery_note_amount IS 'The delivered amounts, one for each period and product.';
 COMMENT ON COLUMN platform.delivery_note_amount.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -676,50 +688,65 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
     'Quantities to which the price applies; all if left out. In the article''s unit: the upper bound of the quantity.';
 
 -- Records as they were sent, in the canonical form (contract, section 12.5), which data-import writes in the same way for control
--- totals (src/schema/stored_record.h). A view for each kind: a new field replaces the view of its kind alone. Each has one
--- table and no condition: else PostgreSQL would not read platform.record along the accounts of another table.
+-- totals (src/schema/stored_record.h): members stand in the order of their names. It is put together as text, because to build
+-- jsonb of 96 amounts takes several times as long. A view for each kind: a new field replaces the view of its kind alone. Each has
+-- one table and no condition: else PostgreSQL would not read platform.record along the accounts of another table.
 
--- As JSON writes timestamps, whatever DateStyle and TimeZone say; so it is immutable.
+-- As JSON writes timestamps, whatever DateStyle and TimeZone say.
 CREATE FUNCTION data_import.canonical_instant(p_instant timestamptz) RETURNS text
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-BEGIN
-    RETURN (to_json(p_instant AT TIME ZONE 'UTC') #>> '{}') || 'Z';
-END
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT left(to_json(p_instant AT TIME ZONE 'UTC')::text, -1) || 'Z"'
 $$;
 COMMENT ON FUNCTION data_import.canonical_instant IS
-    'An instant in the canonical form: in UTC, with a fraction only if it is not zero, without zeros at its end.';
+    'An instant in the canonical form: a JSON string in UTC, with a fraction only if it is not zero, without zeros at its end.';
 
-CREATE FUNCTION data_import.canonical_scalar(p_scalar json) RETURNS jsonb
+CREATE FUNCTION data_import.canonical_decimal(p_decimal numeric) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT '"' || trim_scale(p_decimal)::text || '"'
+$$;
+COMMENT ON FUNCTION data_import.canonical_decimal IS 'A decimal in the canonical form: a JSON string without zeros at its end.';
+
+CREATE FUNCTION data_import.canonical_scalar(p_scalar json) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     RETURN CASE WHEN json_typeof(p_scalar) = 'number' AND p_scalar::text ~ '[.eE]'
-                THEN to_jsonb(trim_scale(p_scalar::text::numeric)::text)
-                WHEN json_typeof(p_scalar) <> 'null' THEN p_scalar::jsonb END;
+                THEN data_import.canonical_decimal(p_scalar::text::numeric)
+                WHEN json_typeof(p_scalar) <> 'null' THEN p_scalar::jsonb::text END;
 END
 $$;
 COMMENT ON FUNCTION data_import.canonical_scalar IS
-    'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer. Null for '
-    'null: sent_nulls tells which fields were sent so.';
+    'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer. SQL null '
+    'for null: canonical_member is told which fields were sent so.';
 
-CREATE FUNCTION data_import.sent_nulls(p_names text[]) RETURNS jsonb
+-- not ltrim, which looks at every character
+CREATE FUNCTION data_import.canonical_object(p_members text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce(jsonb_object(p_names, array_fill(NULL::text, ARRAY[coalesce(cardinality(p_names), 0)])), '{}')
+    SELECT '{' || right(p_members, -1) || '}'
 $$;
-COMMENT ON FUNCTION data_import.sent_nulls IS 'An object with null for each of these names.';
+COMMENT ON FUNCTION data_import.canonical_object IS 'An object of members that have a comma in front.';
+
+-- PostgreSQL puts it in the place of its calls, because their names are constants.
+CREATE FUNCTION data_import.canonical_member(p_name text, p_value text, p_sent_as_null text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(',"' || p_name || '":' || p_value,
+                    CASE WHEN p_name = ANY (p_sent_as_null) THEN ',"' || p_name || '":null' END)
+$$;
+COMMENT ON FUNCTION data_import.canonical_member IS
+    'A member of an object, with a comma in front. SQL null if it has neither a value nor was sent as null.';
 
 CREATE VIEW data_import.sent_note AS
 SELECT note.account_key,
        data_import.record_id('notes', note.account_key,
                              data_import.name_of_note(note.identity, note.has_created_at, note.created_at)) AS record_id,
        note.imported_at, note.request_id, note.is_by_service,
-       jsonb_strip_nulls(jsonb_build_object(
-           'body', note.body,
-           'document_paths', (
-               SELECT jsonb_agg(jsonb_build_object('document_path', path.document_path) ORDER BY path.place)
+       data_import.canonical_object(concat(
+           ',"body":' || to_json(note.body),
+           ',"created_at":' || CASE WHEN note.has_created_at THEN data_import.canonical_instant(note.created_at) END,
+           ',"document_paths":' || (
+               SELECT '[' || string_agg('{"document_path":' || to_json(path.document_path) || '}', ',' ORDER BY path.place) || ']'
                FROM unnest(note.document_paths) WITH ORDINALITY AS path (document_path, place)),
-           'created_at', CASE WHEN note.has_created_at THEN data_import.canonical_instant(note.created_at) END,
-           'is_pinned', CASE WHEN note.has_is_pinned THEN note.is_pinned END,
-           'unpin_at', data_import.canonical_instant(note.unpin_at))) AS content
+           ',"is_pinned":' || CASE WHEN note.has_is_pinned THEN to_json(note.is_pinned) END,
+           ',"unpin_at":' || data_import.canonical_instant(note.unpin_at))) AS canonical_content
 FROM data_import.note;
 COMMENT ON VIEW data_import.sent_note IS 'The notes as they were sent.';
 COMMENT ON COLUMN data_import.sent_note.account_key IS 'The account.';
@@ -727,277 +754,297 @@ COMMENT ON COLUMN data_import.sent_note.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_note.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_note.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_note.is_by_service IS 'Whether the service wrote the note itself: nobody sent it.';
-COMMENT ON COLUMN data_import.sent_note.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_note.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_transaction AS
 SELECT stored.account_key,
        data_import.record_id('transactions', stored.account_key,
                              data_import.name_of_transaction(stored.transaction_id, stored.copy)) AS record_id,
        stored.imported_at, stored.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'type', stored.type,
-           'transaction_id', stored.transaction_id,
-           'transaction_date', coalesce(stored.requested_transaction_date, stored.transaction_date),
-           'amount', trim_scale(stored.amount)::text,
-           'note', stored.note,
-           'reason', stored.reason,
-           'reference', stored.reference,
-           'payment_type', stored.payment_type,
-           'product_code', stored.product_code,
-           'display_note', stored.display_note,
-           'line_items', CASE WHEN stored.type = 'SUPPLY_CHARGE' THEN (
-               SELECT jsonb_agg(jsonb_build_object(
-                   'start_date', item.start_date,
-                   'end_date', item.end_date,
-                   'number_of_units', trim_scale(item.number_of_units)::text,
-                   'net_amount', trim_scale(item.net_amount)::text,
-                   'price_per_unit', trim_scale(item.price_per_unit)::text,
-                   'rate_band', item.rate_band,
-                   'units', CASE WHEN item.units IS NOT NULL
-                                 THEN jsonb_build_array(trim_scale(item.units[1])::text, trim_scale(item.units[2])::text) END)
-                   ORDER BY item.position)
+       data_import.canonical_object(concat(
+           ',"amount":' || data_import.canonical_decimal(stored.amount),
+           ',"display_note":' || to_json(stored.display_note),
+           ',"line_items":' || CASE WHEN stored.type = 'SUPPLY_CHARGE' THEN (
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   ',"end_date":' || to_json(item.end_date),
+                   ',"net_amount":' || data_import.canonical_decimal(item.net_amount),
+                   ',"number_of_units":' || data_import.canonical_decimal(item.number_of_units),
+                   ',"price_per_unit":' || data_import.canonical_decimal(item.price_per_unit),
+                   ',"rate_band":' || to_json(item.rate_band),
+                   ',"start_date":' || to_json(item.start_date),
+                   ',"units":[' || data_import.canonical_decimal(item.units[1]) || ','
+                       || data_import.canonical_decimal(item.units[2]) || ']')),
+                       ',' ORDER BY item.position) || ']'
                FROM data_import.transaction_line_item AS item
                WHERE item.account_key = stored.account_key AND item.transaction_id = stored.transaction_id
                  AND item.copy = stored.copy) END,
-           'tax_items', CASE WHEN stored.has_tax_items THEN coalesce((
-               SELECT jsonb_agg(jsonb_build_object(
-                   'amount', trim_scale(item.amount)::text,
-                   'tax_type', item.tax_type,
-                   'value_taxed', trim_scale(item.value_taxed)::text,
-                   'rate', trim_scale(item.rate)::text,
-                   'unit_type', item.unit_type)
-                   ORDER BY item.position)
+           ',"note":' || to_json(stored.note),
+           ',"payment_type":' || to_json(stored.payment_type),
+           ',"product_code":' || to_json(stored.product_code),
+           ',"reason":' || to_json(stored.reason),
+           ',"reference":' || to_json(stored.reference),
+           ',"tax_items":' || CASE WHEN stored.has_tax_items THEN coalesce((
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   ',"amount":' || data_import.canonical_decimal(item.amount),
+                   ',"rate":' || data_import.canonical_decimal(item.rate),
+                   ',"tax_type":' || to_json(item.tax_type),
+                   ',"unit_type":' || to_json(item.unit_type),
+                   ',"value_taxed":' || data_import.canonical_decimal(item.value_taxed))), ',' ORDER BY item.position) || ']'
                FROM data_import.transaction_tax_item AS item
                WHERE item.account_key = stored.account_key AND item.transaction_id = stored.transaction_id
-                 AND item.copy = stored.copy), '[]') END)) AS content
+                 AND item.copy = stored.copy), '[]') END,
+           ',"transaction_date":' || to_json(coalesce(stored.requested_transaction_date, stored.transaction_date)),
+           ',"transaction_id":' || to_json(stored.transaction_id),
+           ',"type":' || to_json(stored.type))) AS canonical_content
 FROM data_import.financial_transaction AS stored;
 COMMENT ON VIEW data_import.sent_transaction IS 'The transactions as they were sent.';
 COMMENT ON COLUMN data_import.sent_transaction.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_transaction.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_transaction.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_transaction.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_transaction.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_transaction.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_historical_statement AS
 SELECT statement.account_key,
        data_import.record_id('historical_statements', statement.account_key,
                              data_import.bytes_of(statement.statement_id)) AS record_id,
        statement.imported_at, statement.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'statement_id', statement.statement_id,
-           'bill_period_from_date', statement.bill_period_from_date,
-           'bill_period_to_date', statement.bill_period_to_date,
-           'issued_date', statement.issued_date,
-           'number', statement.number,
-           'gross_amount', trim_scale(statement.gross_amount)::text,
-           'statement_path', statement.statement_path,
-           'supply_type', statement.supply_type,
-           'is_annulled', CASE WHEN statement.has_is_annulled THEN statement.is_annulled END)) AS content
+       data_import.canonical_object(concat(
+           ',"bill_period_from_date":' || to_json(statement.bill_period_from_date),
+           ',"bill_period_to_date":' || to_json(statement.bill_period_to_date),
+           ',"gross_amount":' || data_import.canonical_decimal(statement.gross_amount),
+           ',"is_annulled":' || CASE WHEN statement.has_is_annulled THEN to_json(statement.is_annulled) END,
+           ',"issued_date":' || to_json(statement.issued_date),
+           ',"number":' || to_json(statement.number),
+           ',"statement_id":' || to_json(statement.statement_id),
+           ',"statement_path":' || to_json(statement.statement_path),
+           ',"supply_type":' || to_json(statement.supply_type))) AS canonical_content
 FROM data_import.historical_statement AS statement;
 COMMENT ON VIEW data_import.sent_historical_statement IS 'The historical statements as they were sent.';
 COMMENT ON COLUMN data_import.sent_historical_statement.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_historical_statement.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_historical_statement.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_historical_statement.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_historical_statement.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_historical_statement.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_delivery_note AS
 SELECT note.account_key,
        data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id,
        note.imported_at, note.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'malo_number', note.malo_number,
-           'amounts', (
-               SELECT jsonb_agg(jsonb_build_object(
-                   'period_start_at', data_import.canonical_instant(amount.period_start_at),
-                   'period_end_at', data_import.canonical_instant(amount.period_end_at),
-                   'product_identifier', coalesce(amount.product_identifier, note.amount_product_identifier[1]),
-                   'product_identifier_type', coalesce(amount.product_identifier_type, note.amount_product_identifier_type[1]),
-                   'quantity', trim_scale(amount.quantity)::text,
-                   'quantity_unit', coalesce(amount.quantity_unit, note.amount_quantity_unit[1]),
-                   'line_item_identifier', coalesce(amount.line_item_identifier, note.amount_line_item_identifier[1]))
-                   ORDER BY amount.place)
+       data_import.canonical_object(concat(
+           ',"amounts":' || (
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   ',"line_item_identifier":' ||
+                       to_json(coalesce(amount.line_item_identifier, note.amount_line_item_identifier[1])),
+                   ',"period_end_at":' || data_import.canonical_instant(amount.period_end_at),
+                   ',"period_start_at":' || data_import.canonical_instant(amount.period_start_at),
+                   ',"product_identifier":' ||
+                       to_json(coalesce(amount.product_identifier, note.amount_product_identifier[1])),
+                   ',"product_identifier_type":' ||
+                       to_json(coalesce(amount.product_identifier_type, note.amount_product_identifier_type[1])),
+                   ',"quantity":' || data_import.canonical_decimal(amount.quantity),
+                   ',"quantity_unit":' || to_json(coalesce(amount.quantity_unit, note.amount_quantity_unit[1])))),
+                   ',' ORDER BY amount.place) || ']'
                FROM unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
                            note.amount_product_identifier_type, note.amount_quantity, note.amount_quantity_unit,
                            note.amount_line_item_identifier) WITH ORDINALITY
                     AS amount (period_start_at, period_end_at, product_identifier, product_identifier_type, quantity,
                                quantity_unit, line_item_identifier, place)),
-           'preceding_reference', note.preceding_reference,
-           'cancelled', note.cancelled,
-           'validation_status', note.validation_status,
-           'last_validation_at', data_import.canonical_instant(note.last_validation_at),
-           'edifact_reference_number', note.edifact_reference_number)) AS content
+           ',"cancelled":' || to_json(note.cancelled),
+           ',"edifact_reference_number":' || to_json(note.edifact_reference_number),
+           ',"last_validation_at":' || data_import.canonical_instant(note.last_validation_at),
+           ',"malo_number":' || to_json(note.malo_number),
+           ',"preceding_reference":' || to_json(note.preceding_reference),
+           ',"validation_status":' || to_json(note.validation_status))) AS canonical_content
 FROM data_import.delivery_note AS note;
 COMMENT ON VIEW data_import.sent_delivery_note IS 'The delivery notes as they were sent.';
 COMMENT ON COLUMN data_import.sent_delivery_note.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_delivery_note.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_delivery_note.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_delivery_note.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_delivery_note.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_delivery_note.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_energy_amount AS
 SELECT amount.account_key,
        data_import.record_id('energy_amounts', amount.account_key, uuid_send(amount.content_digest)) AS record_id,
        amount.imported_at, amount.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'malo_number', amount.malo_number,
-           'period_start_at', data_import.canonical_instant(amount.period_start_at),
-           'period_end_at', data_import.canonical_instant(amount.period_end_at),
-           'product_identifier', amount.product_identifier,
-           'product_identifier_type', amount.product_identifier_type,
-           'quantity', trim_scale(amount.quantity)::text,
-           'quantity_unit', amount.quantity_unit,
-           'line_item_identifier', amount.line_item_identifier,
-           'preceding_reference', amount.preceding_reference,
-           'cancelled', amount.cancelled,
-           'cancelled_at', data_import.canonical_instant(amount.cancelled_at),
-           'cancelled_reference', amount.cancelled_reference,
-           'qualifier', amount.qualifier,
-           'estimate_method', amount.estimate_method,
-           'estimate_reason', amount.estimate_reason,
-           'correction_reason', amount.correction_reason,
-           'plausibility_indications', amount.plausibility_indications,
-           'measurement_classifications', amount.measurement_classifications,
-           'edifact_reference_number', amount.edifact_reference_number)) || data_import.sent_nulls(amount.sent_as_null) AS content
+       data_import.canonical_object(concat(
+           ',"cancelled":' || to_json(amount.cancelled),
+           data_import.canonical_member('cancelled_at', data_import.canonical_instant(amount.cancelled_at),
+                                        amount.sent_as_null),
+           data_import.canonical_member('cancelled_reference', to_json(amount.cancelled_reference)::text,
+                                        amount.sent_as_null),
+           ',"correction_reason":' || to_json(amount.correction_reason),
+           ',"edifact_reference_number":' || to_json(amount.edifact_reference_number),
+           ',"estimate_method":' || to_json(amount.estimate_method),
+           ',"estimate_reason":' || to_json(amount.estimate_reason),
+           ',"line_item_identifier":' || to_json(amount.line_item_identifier),
+           ',"malo_number":' || to_json(amount.malo_number),
+           ',"measurement_classifications":' || to_json(amount.measurement_classifications),
+           ',"period_end_at":' || data_import.canonical_instant(amount.period_end_at),
+           ',"period_start_at":' || data_import.canonical_instant(amount.period_start_at),
+           ',"plausibility_indications":' || to_json(amount.plausibility_indications),
+           ',"preceding_reference":' || to_json(amount.preceding_reference),
+           ',"product_identifier":' || to_json(amount.product_identifier),
+           ',"product_identifier_type":' || to_json(amount.product_identifier_type),
+           ',"qualifier":' || to_json(amount.qualifier),
+           ',"quantity":' || data_import.canonical_decimal(amount.quantity),
+           ',"quantity_unit":' || to_json(amount.quantity_unit))) AS canonical_content
 FROM data_import.energy_amount AS amount;
 COMMENT ON VIEW data_import.sent_energy_amount IS 'The energy amounts as they were sent.';
 COMMENT ON COLUMN data_import.sent_energy_amount.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_energy_amount.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_energy_amount.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_energy_amount.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_energy_amount.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_energy_amount.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_market_participant_invoice AS
 SELECT invoice.account_key,
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
        invoice.imported_at, invoice.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'invoice_type', invoice.invoice_type,
-           'invoice_sub_type', invoice.invoice_sub_type,
-           'invoice_document_type', invoice.invoice_document_type,
-           'invoice_number', invoice.invoice_number,
-           'status', invoice.status,
-           'issued_at', data_import.canonical_instant(invoice.issued_at),
-           'due_at', data_import.canonical_instant(invoice.due_at),
-           'malo_number', invoice.malo_number,
-           'melo_number', invoice.melo_number,
-           'period_start_at', data_import.canonical_instant(invoice.period_start_at),
-           'period_end_at', data_import.canonical_instant(invoice.period_end_at),
-           'balancing_period_start_at', data_import.canonical_instant(invoice.balancing_period_start_at),
-           'supply_period_end_at', data_import.canonical_instant(invoice.supply_period_end_at),
-           'service_conducted_at', data_import.canonical_instant(invoice.service_conducted_at),
-           'amount_total', invoice.amount_total,
-           'amount_due', invoice.amount_due,
-           'amount_discount', invoice.amount_discount,
-           'is_reverse_charge', invoice.is_reverse_charge,
-           'is_duplicate', invoice.is_duplicate,
-           'was_prepaid', invoice.was_prepaid,
-           'reference_invoice_number', invoice.reference_invoice_number,
-           'reference_invoice_issued_at', data_import.canonical_instant(invoice.reference_invoice_issued_at),
-           'reference_document', invoice.reference_document,
-           'interchange_reference', invoice.interchange_reference,
-           'external_id', invoice.external_id,
-           'sender_id', invoice.sender_id,
-           'recipient_id', invoice.recipient_id,
-           'sender_address', jsonb_build_object(
-               'name', invoice.sender_address_name,
-               'street', invoice.sender_address_street,
-               'city', invoice.sender_address_city,
-               'postcode', invoice.sender_address_postcode,
-               'tax_number', invoice.sender_address_tax_number,
-               'tax_number_type', invoice.sender_address_tax_number_type,
-               'country_code', invoice.sender_address_country_code),
-           'recipient_address', jsonb_build_object(
-               'name', invoice.recipient_address_name,
-               'street', invoice.recipient_address_street,
-               'city', invoice.recipient_address_city,
-               'postcode', invoice.recipient_address_postcode,
-               'tax_number', invoice.recipient_address_tax_number,
-               'tax_number_type', invoice.recipient_address_tax_number_type,
-               'country_code', invoice.recipient_address_country_code),
-           'paid_in_advance_amounts', CASE WHEN invoice.has_paid_in_advance_amounts THEN jsonb_build_array() END))
-       || data_import.sent_nulls(invoice.sent_as_null)
-       || jsonb_build_object(
-           'line_items', (
-               SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                   'position', (item.value ->> 'position')::integer,
-                   'article', (item.value ->> 'article'),
-                   'article_type', (item.value ->> 'article_type'),
-                   'quantity', trim_scale((item.value ->> 'quantity')::numeric)::text,
-                   'quantity_unit', (item.value ->> 'quantity_unit'),
-                   'quantity_interval', data_import.canonical_scalar(item.value -> 'quantity_interval'),
-                   'quantity_interval_type', data_import.canonical_scalar(item.value -> 'quantity_interval_type'),
-                   'quantity_correction_factor', data_import.canonical_scalar(item.value -> 'quantity_correction_factor'),
-                   'period_start_at', data_import.canonical_instant((item.value ->> 'period_start_at')::timestamptz),
-                   'period_end_at', data_import.canonical_instant((item.value ->> 'period_end_at')::timestamptz),
-                   'service_conducted_at', data_import.canonical_instant((item.value ->> 'service_conducted_at')::timestamptz),
-                   'amount_net', (item.value ->> 'amount_net')::bigint,
-                   'amount_adjustment', (item.value ->> 'amount_adjustment')::bigint,
-                   'price', trim_scale((item.value ->> 'price')::numeric)::text,
-                   'price_interval', data_import.canonical_scalar(item.value -> 'price_interval'),
-                   'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
-                   'tax_rate_type', (item.value ->> 'tax_rate_type'),
-                   'external_id', (item.value ->> 'external_id'))) || data_import.sent_nulls(
-                       translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
-               FROM json_array_elements(invoice.line_items) AS item (value)),
-           'tax_amounts', coalesce((
-               SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                   'tax_rate', trim_scale((item.value ->> 'tax_rate')::numeric)::text,
-                   'tax_rate_type', (item.value ->> 'tax_rate_type'),
-                   'amount_paid_in_advance', data_import.canonical_scalar(item.value -> 'amount_paid_in_advance'),
-                   'tax_amount_paid_in_advance', data_import.canonical_scalar(item.value -> 'tax_amount_paid_in_advance'),
-                   'tax_amount_assessment_basis', (item.value ->> 'tax_amount_assessment_basis')::bigint,
-                   'tax_amount', (item.value ->> 'tax_amount')::bigint)) || data_import.sent_nulls(
-                       translate(item.value ->> 'sent_as_null', '[]', '{}')::text[]) ORDER BY (item.value ->> 'ordinal')::integer)
-               FROM json_array_elements(invoice.tax_amounts) AS item (value)), '[]')) AS content
+       data_import.canonical_object(concat(
+           data_import.canonical_member('amount_discount', to_json(invoice.amount_discount)::text, invoice.sent_as_null),
+           ',"amount_due":' || to_json(invoice.amount_due),
+           ',"amount_total":' || to_json(invoice.amount_total),
+           data_import.canonical_member('balancing_period_start_at',
+               data_import.canonical_instant(invoice.balancing_period_start_at), invoice.sent_as_null),
+           ',"due_at":' || data_import.canonical_instant(invoice.due_at),
+           ',"external_id":' || to_json(invoice.external_id),
+           ',"interchange_reference":' || to_json(invoice.interchange_reference),
+           ',"invoice_document_type":' || to_json(invoice.invoice_document_type),
+           ',"invoice_number":' || to_json(invoice.invoice_number),
+           ',"invoice_sub_type":' || to_json(invoice.invoice_sub_type),
+           ',"invoice_type":' || to_json(invoice.invoice_type),
+           ',"is_duplicate":' || to_json(invoice.is_duplicate),
+           ',"is_reverse_charge":' || to_json(invoice.is_reverse_charge),
+           ',"issued_at":' || data_import.canonical_instant(invoice.issued_at),
+           ',"line_items":' || (
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   data_import.canonical_member('amount_adjustment',
+                       to_json((item.value ->> 'amount_adjustment')::bigint)::text, item.sent_as_null),
+                   ',"amount_net":' || to_json((item.value ->> 'amount_net')::bigint),
+                   ',"article":' || to_json(item.value ->> 'article'),
+                   ',"article_type":' || to_json(item.value ->> 'article_type'),
+                   ',"external_id":' || to_json(item.value ->> 'external_id'),
+                   ',"period_end_at":' || data_import.canonical_instant((item.value ->> 'period_end_at')::timestamptz),
+                   ',"period_start_at":' || data_import.canonical_instant((item.value ->> 'period_start_at')::timestamptz),
+                   ',"position":' || to_json((item.value ->> 'position')::integer),
+                   ',"price":' || data_import.canonical_decimal((item.value ->> 'price')::numeric),
+                   data_import.canonical_member('price_interval', data_import.canonical_scalar(item.value -> 'price_interval'),
+                                                item.sent_as_null),
+                   ',"quantity":' || data_import.canonical_decimal((item.value ->> 'quantity')::numeric),
+                   data_import.canonical_member('quantity_correction_factor',
+                       data_import.canonical_scalar(item.value -> 'quantity_correction_factor'), item.sent_as_null),
+                   data_import.canonical_member('quantity_interval',
+                       data_import.canonical_scalar(item.value -> 'quantity_interval'), item.sent_as_null),
+                   data_import.canonical_member('quantity_interval_type',
+                       data_import.canonical_scalar(item.value -> 'quantity_interval_type'), item.sent_as_null),
+                   ',"quantity_unit":' || to_json(item.value ->> 'quantity_unit'),
+                   data_import.canonical_member('service_conducted_at',
+                       data_import.canonical_instant((item.value ->> 'service_conducted_at')::timestamptz), item.sent_as_null),
+                   ',"tax_rate":' || data_import.canonical_decimal((item.value ->> 'tax_rate')::numeric),
+                   ',"tax_rate_type":' || to_json(item.value ->> 'tax_rate_type'))),
+                   ',' ORDER BY (item.value ->> 'ordinal')::integer) || ']'
+               FROM (SELECT value, translate(value ->> 'sent_as_null', '[]', '{}')::text[] AS sent_as_null
+                     FROM json_array_elements(invoice.line_items) AS element (value) OFFSET 0) AS item),
+           ',"malo_number":' || to_json(invoice.malo_number),
+           data_import.canonical_member('melo_number', to_json(invoice.melo_number)::text, invoice.sent_as_null),
+           ',"paid_in_advance_amounts":' || CASE WHEN invoice.has_paid_in_advance_amounts THEN '[]' END,
+           ',"period_end_at":' || data_import.canonical_instant(invoice.period_end_at),
+           ',"period_start_at":' || data_import.canonical_instant(invoice.period_start_at),
+           ',"recipient_address":' || data_import.canonical_object(concat(
+               ',"city":' || to_json(invoice.recipient_address_city),
+               ',"country_code":' || to_json(invoice.recipient_address_country_code),
+               ',"name":' || to_json(invoice.recipient_address_name),
+               ',"postcode":' || to_json(invoice.recipient_address_postcode),
+               ',"street":' || to_json(invoice.recipient_address_street),
+               ',"tax_number":' || to_json(invoice.recipient_address_tax_number),
+               ',"tax_number_type":' || to_json(invoice.recipient_address_tax_number_type))),
+           ',"recipient_id":' || to_json(invoice.recipient_id),
+           data_import.canonical_member('reference_document', to_json(invoice.reference_document)::text,
+                                        invoice.sent_as_null),
+           data_import.canonical_member('reference_invoice_issued_at',
+               data_import.canonical_instant(invoice.reference_invoice_issued_at), invoice.sent_as_null),
+           data_import.canonical_member('reference_invoice_number', to_json(invoice.reference_invoice_number)::text,
+                                        invoice.sent_as_null),
+           ',"sender_address":' || data_import.canonical_object(concat(
+               ',"city":' || to_json(invoice.sender_address_city),
+               ',"country_code":' || to_json(invoice.sender_address_country_code),
+               ',"name":' || to_json(invoice.sender_address_name),
+               ',"postcode":' || to_json(invoice.sender_address_postcode),
+               ',"street":' || to_json(invoice.sender_address_street),
+               ',"tax_number":' || to_json(invoice.sender_address_tax_number),
+               ',"tax_number_type":' || to_json(invoice.sender_address_tax_number_type))),
+           ',"sender_id":' || to_json(invoice.sender_id),
+           data_import.canonical_member('service_conducted_at', data_import.canonical_instant(invoice.service_conducted_at),
+                                        invoice.sent_as_null),
+           ',"status":' || to_json(invoice.status),
+           data_import.canonical_member('supply_period_end_at', data_import.canonical_instant(invoice.supply_period_end_at),
+                                        invoice.sent_as_null),
+           ',"tax_amounts":' || coalesce((
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   data_import.canonical_member('amount_paid_in_advance',
+                       data_import.canonical_scalar(item.value -> 'amount_paid_in_advance'), item.sent_as_null),
+                   ',"tax_amount":' || to_json((item.value ->> 'tax_amount')::bigint),
+                   ',"tax_amount_assessment_basis":' || to_json((item.value ->> 'tax_amount_assessment_basis')::bigint),
+                   data_import.canonical_member('tax_amount_paid_in_advance',
+                       data_import.canonical_scalar(item.value -> 'tax_amount_paid_in_advance'), item.sent_as_null),
+                   ',"tax_rate":' || data_import.canonical_decimal((item.value ->> 'tax_rate')::numeric),
+                   ',"tax_rate_type":' || to_json(item.value ->> 'tax_rate_type'))),
+                   ',' ORDER BY (item.value ->> 'ordinal')::integer) || ']'
+               FROM (SELECT value, translate(value ->> 'sent_as_null', '[]', '{}')::text[] AS sent_as_null
+                     FROM json_array_elements(invoice.tax_amounts) AS element (value) OFFSET 0) AS item), '[]'),
+           ',"was_prepaid":' || to_json(invoice.was_prepaid))) AS canonical_content
 FROM data_import.market_participant_invoice AS invoice;
 COMMENT ON VIEW data_import.sent_market_participant_invoice IS 'The market participant invoices as they were sent.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_market_participant_invoice.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_market_participant_invoice.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_market_participant_invoice.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_payment_instruction AS
 SELECT instruction.account_key,
        data_import.record_id('payment_instructions', instruction.account_key,
                              data_import.name_of_payment_instruction(instruction.vendor, instruction.reference)) AS record_id,
        instruction.imported_at, instruction.request_id,
-       jsonb_build_object('vendor', instruction.vendor, 'reference', instruction.reference, 'type', instruction.type) AS content
+       data_import.canonical_object(concat(
+           ',"reference":' || to_json(instruction.reference),
+           ',"type":' || to_json(instruction.type),
+           ',"vendor":' || to_json(instruction.vendor))) AS canonical_content
 FROM data_import.payment_instruction AS instruction;
 COMMENT ON VIEW data_import.sent_payment_instruction IS 'The payment instructions as they were sent.';
 COMMENT ON COLUMN data_import.sent_payment_instruction.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.sent_payment_instruction.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_payment_instruction.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_payment_instruction.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_payment_instruction.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_payment_instruction.canonical_content IS 'The record in the canonical form.';
 
 CREATE VIEW data_import.sent_market_participant AS
 SELECT data_import.record_id('market_participants', '00000000-0000-0000-0000-000000000000', int8send(participant.code))
            AS record_id,
        participant.imported_at, participant.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'code', participant.code,
-           'code_type', participant.code_type,
-           'name', participant.name,
-           'role', participant.role,
-           'energy', participant.energy,
-           'contact_details', CASE WHEN participant.has_contact_details THEN coalesce((
-               SELECT jsonb_agg(jsonb_build_object(
-                   'category', contact.category,
-                   'name', contact.name,
-                   'email', contact.email,
-                   'phone', contact.phone,
-                   'valid_from', data_import.canonical_instant(contact.valid_from))
-                   ORDER BY contact.ordinal)
+       data_import.canonical_object(concat(
+           ',"code":' || to_json(participant.code),
+           ',"code_type":' || to_json(participant.code_type),
+           ',"contact_details":' || CASE WHEN participant.has_contact_details THEN coalesce((
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   ',"category":' || to_json(contact.category),
+                   ',"email":' || to_json(contact.email),
+                   ',"name":' || to_json(contact.name),
+                   ',"phone":' || to_json(contact.phone),
+                   ',"valid_from":' || data_import.canonical_instant(contact.valid_from))), ',' ORDER BY contact.ordinal) || ']'
                FROM data_import.market_participant_contact AS contact
-               WHERE contact.market_participant_code = participant.code), '[]') END)) AS content
+               WHERE contact.market_participant_code = participant.code), '[]') END,
+           ',"energy":' || to_json(participant.energy),
+           ',"name":' || to_json(participant.name),
+           ',"role":' || to_json(participant.role))) AS canonical_content
 FROM data_import.market_participant AS participant;
 COMMENT ON VIEW data_import.sent_market_participant IS 'The market participants as they were sent.';
 COMMENT ON COLUMN data_import.sent_market_participant.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_market_participant.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_market_participant.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_market_participant.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_market_participant.canonical_content IS 'The record in the canonical form.';
 
 -- Not stored, and without a meaning: whether is_price_sheet_unused was sent as false, and interval_zone without a bound.
 CREATE VIEW data_import.sent_price_sheet AS
@@ -1005,32 +1052,32 @@ SELECT data_import.record_id('price_sheets', '00000000-0000-0000-0000-0000000000
                              data_import.name_of_price_sheet(sheet.organisation, sheet.market_participant_code,
                                                              sheet.external_id)) AS record_id,
        sheet.imported_at, sheet.request_id,
-       jsonb_strip_nulls(jsonb_build_object(
-           'market_participant_code', sheet.market_participant_code,
-           'price_sheet_type', sheet.price_sheet_type,
-           'document_number', sheet.document_number,
-           'preceding_document_number', sheet.preceding_document_number,
-           'active_from', data_import.canonical_instant(sheet.active_from),
-           'external_id', sheet.external_id,
-           'article_prices', coalesce((
-               SELECT jsonb_agg(jsonb_build_object(
-                   'article_id', price.article_id,
-                   'price_cents', trim_scale(price.price_cents)::text,
-                   'interval_zone', CASE WHEN price.interval_zone_lower_bound IS NOT NULL
-                                              OR price.interval_zone_upper_bound IS NOT NULL THEN jsonb_build_object(
-                       'lower_bound', trim_scale(price.interval_zone_lower_bound)::text,
-                       'upper_bound', trim_scale(price.interval_zone_upper_bound)::text) END)
-                   ORDER BY price.ordinal)
+       data_import.canonical_object(concat(
+           ',"active_from":' || data_import.canonical_instant(sheet.active_from),
+           ',"article_prices":' || coalesce((
+               SELECT '[' || string_agg(data_import.canonical_object(concat(
+                   ',"article_id":' || to_json(price.article_id),
+                   ',"interval_zone":' ||
+                       CASE WHEN price.interval_zone_lower_bound IS NOT NULL OR price.interval_zone_upper_bound IS NOT NULL
+                        THEN data_import.canonical_object(concat(
+                            ',"lower_bound":' || data_import.canonical_decimal(price.interval_zone_lower_bound),
+                            ',"upper_bound":' || data_import.canonical_decimal(price.interval_zone_upper_bound))) END,
+                   ',"price_cents":' || data_import.canonical_decimal(price.price_cents))), ',' ORDER BY price.ordinal) || ']'
                FROM data_import.article_price AS price
                WHERE price.organisation = sheet.organisation AND price.market_participant_code = sheet.market_participant_code
                  AND price.external_id = sheet.external_id), '[]'),
-           'is_price_sheet_unused', CASE WHEN sheet.is_price_sheet_unused THEN true END)) AS content
+           ',"document_number":' || to_json(sheet.document_number),
+           ',"external_id":' || to_json(sheet.external_id),
+           ',"is_price_sheet_unused":' || CASE WHEN sheet.is_price_sheet_unused THEN 'true' END,
+           ',"market_participant_code":' || to_json(sheet.market_participant_code),
+           ',"preceding_document_number":' || to_json(sheet.preceding_document_number),
+           ',"price_sheet_type":' || to_json(sheet.price_sheet_type))) AS canonical_content
 FROM data_import.price_sheet AS sheet;
 COMMENT ON VIEW data_import.sent_price_sheet IS 'The price sheets as they were sent.';
 COMMENT ON COLUMN data_import.sent_price_sheet.record_id IS 'data_import.record_id.';
 COMMENT ON COLUMN data_import.sent_price_sheet.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN data_import.sent_price_sheet.request_id IS 'The request that brought it.';
-COMMENT ON COLUMN data_import.sent_price_sheet.content IS 'The record in the canonical form.';
+COMMENT ON COLUMN data_import.sent_price_sheet.canonical_content IS 'The record in the canonical form.';
 
 -- All records in one view. One join with accounts for all kinds, so that a query for some accounts, be it by a join, reads their
 -- records along the primary key of each table. Of the two kinds without accounts these indexes tell at once that there are none:
@@ -1040,30 +1087,34 @@ CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid
 
 CREATE VIEW platform.record AS
 SELECT record.kind, account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
-       record.record_id, record.imported_at, record.request_id, record.content
+       record.record_id, record.imported_at, record.request_id,
+       record.canonical_content::jsonb AS content, record.canonical_content
 FROM (
-    SELECT 'notes'::text AS kind, account_key, record_id, imported_at, request_id, is_by_service, content
+    SELECT 'notes'::text AS kind, account_key, record_id, imported_at, request_id, is_by_service, canonical_content
     FROM data_import.sent_note
     UNION ALL
-    SELECT 'transactions', account_key, record_id, imported_at, request_id, false, content FROM data_import.sent_transaction
+    SELECT 'transactions', account_key, record_id, imported_at, request_id, false, canonical_content
+    FROM data_import.sent_transaction
     UNION ALL
-    SELECT 'historical_statements', account_key, record_id, imported_at, request_id, false, content
+    SELECT 'historical_statements', account_key, record_id, imported_at, request_id, false, canonical_content
     FROM data_import.sent_historical_statement
     UNION ALL
-    SELECT 'delivery_notes', account_key, record_id, imported_at, request_id, false, content FROM data_import.sent_delivery_note
+    SELECT 'delivery_notes', account_key, record_id, imported_at, request_id, false, canonical_content
+    FROM data_import.sent_delivery_note
     UNION ALL
-    SELECT 'energy_amounts', account_key, record_id, imported_at, request_id, false, content FROM data_import.sent_energy_amount
+    SELECT 'energy_amounts', account_key, record_id, imported_at, request_id, false, canonical_content
+    FROM data_import.sent_energy_amount
     UNION ALL
-    SELECT 'market_participant_invoices', account_key, record_id, imported_at, request_id, false, content
+    SELECT 'market_participant_invoices', account_key, record_id, imported_at, request_id, false, canonical_content
     FROM data_import.sent_market_participant_invoice
     UNION ALL
-    SELECT 'payment_instructions', account_key, record_id, imported_at, request_id, false, content
+    SELECT 'payment_instructions', account_key, record_id, imported_at, request_id, false, canonical_content
     FROM data_import.sent_payment_instruction
     UNION ALL
-    SELECT 'market_participants', NULL, record_id, imported_at, request_id, false, content
+    SELECT 'market_participants', NULL, record_id, imported_at, request_id, false, canonical_content
     FROM data_import.sent_market_participant
     UNION ALL
-    SELECT 'price_sheets', NULL, record_id, imported_at, request_id, false, content FROM data_import.sent_price_sheet
+    SELECT 'price_sheets', NULL, record_id, imported_at, request_id, false, canonical_content FROM data_import.sent_price_sheet
 ) AS record
 LEFT JOIN data_import.account USING (account_key)
 WHERE NOT record.is_by_service;
@@ -1087,6 +1138,9 @@ COMMENT ON COLUMN platform.record.content IS
     'zeros at their end, instants are in UTC, a field that was not sent is left out, null stands where null was sent. Of a '
     'transaction that was moved it has the date that was sent. Of a price sheet, `is_price_sheet_unused` is left out if it is '
     'false.';
+COMMENT ON COLUMN platform.record.canonical_content IS
+    'The same as text, byte for byte as fingerprints take it: members in the order of their names, no space. PostgreSQL makes '
+    '`content` of it, which costs as much again.';
 
 -- on data_import, too: PostgreSQL looks the functions inside of views up in the name of their reader
 GRANT USAGE ON SCHEMA platform TO "data-import-platform", "data-import-reader";
@@ -1099,5 +1153,6 @@ GRANT SELECT ON platform.import_supplier, platform.account, platform.note, platf
     TO "data-import-platform", "data-import-reader";
 GRANT EXECUTE ON FUNCTION data_import.bytes_of, data_import.record_id, data_import.name_of_note,
     data_import.name_of_transaction, data_import.name_of_payment_instruction, data_import.name_of_price_sheet,
-    data_import.canonical_instant, data_import.canonical_scalar, data_import.sent_nulls, data_import.location_in_bucket
+    data_import.canonical_instant, data_import.canonical_decimal, data_import.canonical_scalar, data_import.canonical_object,
+    data_import.canonical_member, data_import.location_in_bucket
     TO "data-import-platform", "data-import-reader";

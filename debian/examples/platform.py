@@ -17,7 +17,7 @@ import signal
 import sys
 
 import psycopg2
-from psycopg2.extras import Json, execute_values
+from psycopg2.extras import execute_values
 
 TABLES = """
     CREATE TABLE IF NOT EXISTS account (
@@ -31,7 +31,7 @@ TABLES = """
 # to plan this takes longer than to read an account
 PREPARED = """
     PREPARE records_of_account (text, text, timestamptz) AS
-    SELECT record_id, kind, import_supplier, external_account_number, content FROM platform.record
+    SELECT record_id, kind, import_supplier, external_account_number, canonical_content FROM platform.record
     WHERE import_supplier = $1 AND external_account_number = $2 AND imported_at >= $3
 """
 BATCH = 100  # accounts of one transaction
@@ -44,7 +44,7 @@ def store(target, records):
         target,
         "INSERT INTO record (record_id, kind, import_supplier, external_account_number, content) VALUES %s"
         " ON CONFLICT (record_id) DO NOTHING",
-        [(*row[:4], Json(row[4])) for row in records],
+        records,
         page_size=1000,
     )
 
@@ -72,7 +72,7 @@ def copy_market_participant(source, target, code, since):
         ("price_sheets", "price_sheet", "market_participant_code"),
     ):
         source.execute(
-            f"SELECT record_id, %s, NULL, NULL, to_jsonb(new) FROM platform.{view} AS new"
+            f"SELECT record_id, %s, NULL, NULL, to_jsonb(new)::text FROM platform.{view} AS new"
             f" WHERE {column} = %s AND imported_at >= %s",
             (kind, code, since),
         )

@@ -279,14 +279,13 @@ class Consumer:
         self.prefix = ledger.run + "."
         self.names = set()
         self.session = None
-        self.last_news = time.time()
-        self.stopping = False
+        self.deadline = None
 
     def work(self):
-        """Until news have stopped to come for longer than they may take."""
+        """Until everything is taken, or the time is up."""
         import psycopg2
 
-        while not self.stopping or time.time() < self.last_news + 8:
+        while self.deadline is None or (time.time() < self.deadline and self.has_news()):
             try:
                 self.take()
             except psycopg2.Error:
@@ -305,14 +304,17 @@ class Consumer:
         rows = cursor.fetchall()
         self.names.update(name for (name,) in rows if name.startswith(self.prefix))
         self.session.commit()
-        if rows:
-            self.last_news = time.time()
-        else:
+        if not rows:
             time.sleep(0.3)
 
+    @staticmethod
+    def has_news():
+        with open_database() as session, session.cursor() as cursor:
+            cursor.execute("SELECT EXISTS (SELECT FROM data_import.news) OR EXISTS (SELECT FROM data_import.consumer_news)")
+            return cursor.fetchone()[0]
+
     def stop(self, thread):
-        self.last_news = time.time()
-        self.stopping = True
+        self.deadline = time.time() + 80
         thread.join(90)
 
 

@@ -85,11 +85,12 @@ std::string open_relations(std::string_view role) {
         {std::string(role)});
 }
 
-/// The functions of a schema that the role may call and that are more than a computation.
+/// The functions of a schema that the role may call and that are more than a computation. canonical_instant is
+/// one that PostgreSQL cannot know to be immutable.
 std::string working_functions(std::string_view role, std::string_view schema) {
     return administrator().value(
         "SELECT coalesce(string_agg(proname, ' ' ORDER BY proname), '') FROM pg_proc "
-        "WHERE pronamespace = $2::regnamespace AND provolatile <> 'i' "
+        "WHERE pronamespace = $2::regnamespace AND provolatile <> 'i' AND proname <> 'canonical_instant' "
         "AND has_function_privilege($1, oid, 'EXECUTE')",
         {std::string(role), std::string(schema)});
 }

@@ -12,7 +12,6 @@
 
 #include "../support/answer_check.h"
 #include "../support/load.h"
-#include "../support/platform_content.h"
 #include "../support/world.h"
 #include "json/reader.h"
 #include "payload/account_scoped.h"
@@ -241,10 +240,9 @@ Fingerprints held_fingerprints() {
 /// The same from platform.record alone.
 Fingerprints read_fingerprints() {
     std::map<std::pair<std::string, std::string>, records::Fingerprint> sums;
-    for (const auto& row : database().rows("SELECT external_account_number, kind, content "
+    for (const auto& row : database().rows("SELECT external_account_number, kind, canonical_content "
                                            "FROM platform.record WHERE import_supplier = 'ACME'"))
-        sums[{row.at(0), row.at(1)}].add(records::digest_head(row.at(1), row.at(0)) +
-                                         canonical_content(row.at(2)));
+        sums[{row.at(0), row.at(1)}].add(records::digest_head(row.at(1), row.at(0)) + row.at(2));
     Fingerprints read;
     for (const auto& [place, sum] : sums) read[place] = sum.to_text();
     return read;
