@@ -309,9 +309,13 @@ class Consumer:
 
     @staticmethod
     def has_news():
-        with open_database() as session, session.cursor() as cursor:
+        session = open_database()
+        try:
+            cursor = session.cursor()
             cursor.execute("SELECT EXISTS (SELECT FROM data_import.news) OR EXISTS (SELECT FROM data_import.consumer_news)")
             return cursor.fetchone()[0]
+        finally:
+            session.close()
 
     def stop(self, thread):
         self.deadline = time.time() + 80
