@@ -985,13 +985,14 @@ GRANT SELECT ON data_import.consumer, data_import.consumer_news, data_import.con
 GRANT EXECUTE ON FUNCTION data_import.deliver_news, data_import.consumer_progress TO "data-import";
 -- on Citus the coordinator checks the domains of what its workers answer, as the role that asks
 GRANT EXECUTE ON FUNCTION data_import.text_problem TO "data-import-platform", "data-import-reader";
-GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform";
+-- readers, too: they are to be refused by the name of the function that they call, not by that of a default
+GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform", "data-import-reader";
 
 -- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
 -- Besides the errors of the steps (DI001 to DI009):
 --
 --   DI011  there is no such consumer
---   DI012  a number is outside of its range, or a statement period ends before it begins
+--   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
 
 CREATE FUNCTION data_import.need_most(p_most integer) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
@@ -1006,12 +1007,25 @@ COMMENT ON FUNCTION data_import.need_most IS 'Raises DI012 unless that many may 
 CREATE FUNCTION data_import.need_period(p_first_day date, p_last_day date) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    IF p_last_day < p_first_day THEN
+    IF p_first_day IS NULL OR p_last_day IS NULL THEN
+        RAISE EXCEPTION 'a statement period has a first and a last day' USING ERRCODE = 'DI012';
+    ELSIF p_last_day < p_first_day THEN
         RAISE EXCEPTION 'the last day of the statement period, %, is before its first day, %', p_last_day, p_first_day USING ERRCODE = 'DI012';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.need_period IS 'Raises DI012 for a statement period that ends before it begins.';
+COMMENT ON FUNCTION data_import.need_period IS
+    'Raises DI012 for a statement period that ends before it begins, or lacks a day.';
+
+CREATE FUNCTION data_import.need_given(p_name text, p_value text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF p_value IS NULL THEN
+        RAISE EXCEPTION '% is null', p_name USING ERRCODE = 'DI009';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_given IS 'Raises DI009 for a text that is null.';
 
 CREATE FUNCTION data_import.need_consumer(p_consumer text) RETURNS void
 LANGUAGE plpgsql STABLE AS $$
@@ -1019,7 +1033,7 @@ BEGIN
     PERFORM 1 FROM data_import.consumer WHERE name = p_consumer;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no consumer %', coalesce(p_consumer, 'null')
-            USING ERRCODE = 'DI011', HINT = 'data-importctl consumer list names them, and data-importctl consumer add makes one.';
+            USING ERRCODE = 'DI011', HINT = 'The operator of data-import knows the consumers (data-importctl consumer list), and adds one (consumer add).';
     END IF;
 END
 $$;
@@ -1210,13 +1224,16 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION platform.begin_accounts(text, integer) IS
-    'Begins attempts on up to most staged accounts of a supplier, 1000 at most, the oldest first, and tells which. Several sessions '
-    'get different accounts and do not wait for each other. Raises DI001, DI002 and DI012.';
+    'Begins attempts on up to most staged accounts of a supplier, 1000 at most, those first that were staged first or staged again '
+    'first, and tells which. Several sessions get different accounts and do not wait for each other. Raises DI001, DI002 and DI012.';
 
 -- The steps of single accounts, under names of this schema.
 
 CREATE FUNCTION platform.stage_account(import_supplier text, external_account_number text, although_erased boolean DEFAULT false)
-RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.account_stage($1, $2, $3) $$;
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.account_stage($1, $2, $3)
+$$;
 COMMENT ON FUNCTION platform.stage_account(text, text, boolean) IS
     'Stages an account: pending from now on, also again after a failure; one that was erased only if that is said. True: something '
     'has changed. Raises DI001, DI002, DI004, DI007 and DI009.';
@@ -1225,7 +1242,8 @@ CREATE FUNCTION platform.complete_account(
     import_supplier text, external_account_number text, service_account_number text DEFAULT NULL,
     account_created_at timestamptz DEFAULT NULL, statement_first_day date DEFAULT NULL, statement_last_day date DEFAULT NULL)
 RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT data_import.need_period($5, $6);
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.need_period($5, $6) WHERE $5 IS NOT NULL OR $6 IS NOT NULL;
     SELECT data_import.account_complete($1, $2, $3, $4, $5, $6)
 $$;
 COMMENT ON FUNCTION platform.complete_account(text, text, text, timestamptz, date, date) IS
@@ -1233,30 +1251,36 @@ COMMENT ON FUNCTION platform.complete_account(text, text, text, timestamptz, dat
     'number one is given out; with two days it has a statement period. Raises DI001 to DI005, DI007, DI009 and DI012.';
 
 CREATE FUNCTION platform.fail_account(import_supplier text, external_account_number text, reason text)
-RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.account_fail($1, $2, $3) $$;
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2), data_import.need_given('reason', $3);
+    SELECT data_import.account_fail($1, $2, $3)
+$$;
 COMMENT ON FUNCTION platform.fail_account(text, text, text) IS
     'Ends the running attempt on an account as failed, with a reason. True: something has changed. Raises DI002 to DI004, DI007 and '
     'DI009.';
 
 CREATE FUNCTION platform.open_statement(import_supplier text, external_account_number text, first_day date, last_day date)
 RETURNS boolean LANGUAGE sql VOLATILE AS $$
-    SELECT data_import.need_period($3, $4);
+    SELECT data_import.need_given('external_account_number', $2), data_import.need_period($3, $4);
     SELECT data_import.statement_open($1, $2, $3, $4)
 $$;
 COMMENT ON FUNCTION platform.open_statement(text, text, date, date) IS
-    'Opens a statement period of an imported account in place of the open one. True: something has changed. Raises DI003, DI004, DI007 '
-    'and DI012.';
+    'Opens a statement period of an imported account in place of the open one. True: something has changed. Raises DI003, DI004, DI007, '
+    'DI009 and DI012.';
 
 CREATE FUNCTION platform.close_statement(import_supplier text, external_account_number text)
-RETURNS boolean LANGUAGE sql VOLATILE AS $$ SELECT data_import.statement_close($1, $2) $$;
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.statement_close($1, $2)
+$$;
 COMMENT ON FUNCTION platform.close_statement(text, text) IS
     'Closes the open statement period of an imported account, which takes no transactions from now on. True: there was one. Raises '
-    'DI003, DI004 and DI007.';
+    'DI003, DI004, DI007 and DI009.';
 
 GRANT EXECUTE ON FUNCTION platform.take_accounts, platform.take_market_participants, platform.begin_accounts,
     platform.stage_account, platform.complete_account, platform.fail_account, platform.open_statement, platform.close_statement
     TO "data-import-platform";
-GRANT EXECUTE ON FUNCTION data_import.need_period TO "data-import-platform";
+GRANT EXECUTE ON FUNCTION data_import.need_period, data_import.need_given TO "data-import-platform";
 
 -- The news of accounts stand where the accounts are.
 CREATE OR REPLACE FUNCTION data_import.distribution()

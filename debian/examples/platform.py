@@ -35,6 +35,7 @@ PREPARED = """
     WHERE import_supplier = $1 AND external_account_number = $2 AND imported_at >= $3
 """
 BATCH = 100  # accounts of one transaction
+FINAL = ("DI011", "42501")  # no such consumer, not allowed: to try again does not help
 PAUSE = 5  # seconds before the next attempt to connect
 LONGEST_WAIT = 60  # seconds; a notification may be lost with its connection
 
@@ -67,14 +68,12 @@ def copy_account(source, target, supplier, number, service_number, since, event)
 
 
 def copy_market_participant(source, target, code, since):
-    for kind, view, column in (
-        ("market_participants", "market_participant", "code"),
-        ("price_sheets", "price_sheet", "market_participant_code"),
-    ):
+    """With its price sheets. The lists inside, contacts and prices, are in the contents."""
+    for view, column in (("market_participant", "code"), ("price_sheet", "market_participant_code")):
         source.execute(
-            f"SELECT record_id, %s, NULL, NULL, to_jsonb(new)::text FROM platform.{view} AS new"
-            f" WHERE {column} = %s AND imported_at >= %s",
-            (kind, code, since),
+            f"SELECT record_id, kind, NULL, NULL, canonical_content FROM platform.record WHERE kind = %s AND record_id IN"
+            f" (SELECT record_id FROM platform.{view} WHERE {column} = %s AND imported_at >= %s)",
+            (f"{view}s", code, since),
         )
         store(target, source)
 
@@ -82,12 +81,15 @@ def copy_market_participant(source, target, code, since):
 def copy_batch(source, target, consumer):
     """Takes some of what is new and copies it. True: there was something."""
     with source.cursor() as reading, target.cursor() as writing:
-        reading.execute("SELECT * FROM platform.take_accounts(%s, %s)", (consumer, BATCH))
+        reading.execute(
+            "SELECT import_supplier, external_account_number, service_account_number, since, event"
+            " FROM platform.take_accounts(%s, %s)", (consumer, BATCH))
         accounts = reading.fetchall()
         # in one order, so that two processes do not wait for each other's accounts
         for account in sorted(accounts, key=lambda row: row[:2]):
             copy_account(reading, writing, *account)
-        reading.execute("SELECT * FROM platform.take_market_participants(%s, %s)", (consumer, BATCH))
+        reading.execute(
+            "SELECT market_participant_code, since FROM platform.take_market_participants(%s, %s)", (consumer, BATCH))
         participants = reading.fetchall()
         for participant in participants:
             copy_market_participant(reading, writing, *participant)
@@ -102,6 +104,9 @@ def copy_news(options, wakeup, is_ended):
     target = psycopg2.connect(options.target)
     try:
         with target.cursor() as cursor:
+            cursor.execute("SELECT to_regnamespace('platform') IS NOT NULL")
+            if cursor.fetchone()[0]:
+                sys.exit("--target is data-import's own database; copies there are made as platform.sql makes them")
             cursor.execute(TABLES)
         target.commit()
         with source.cursor() as cursor:
@@ -135,7 +140,10 @@ def main():
         try:
             copy_news(options, wakeup, lambda: ended)
         except psycopg2.Error as problem:
-            print(f"{str(problem).strip()}; connecting again in {PAUSE} seconds", file=sys.stderr, flush=True)
+            sentence = problem.diag.message_primary or str(problem).strip()
+            if problem.pgcode in FINAL:
+                sys.exit(sentence)
+            print(f"{sentence}; connecting again in {PAUSE} seconds", file=sys.stderr, flush=True)
             select.select([wakeup], [], [], PAUSE)
 
 

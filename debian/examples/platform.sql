@@ -17,7 +17,7 @@ DECLARE
 BEGIN
     PERFORM platform.take_market_participants('crm', 10000);  -- are not copied here, and would wait for ever
     LOOP
-        FOR news IN SELECT * FROM platform.take_accounts('crm', 100) LOOP
+        FOR news IN SELECT import_supplier, external_account_number, since, event FROM platform.take_accounts('crm', 100) LOOP
             IF news.event IN ('reset', 'erased') THEN
                 DELETE FROM crm.note
                 WHERE (import_supplier, external_account_number) = (news.import_supplier, news.external_account_number);
