@@ -175,18 +175,21 @@ BEGIN
         WITH booked AS MATERIALIZED (
             SELECT * FROM data_import.booked_figures(p_import_suppliers)
         )
-        SELECT booked.import_supplier, bool_or(booked.value <> coalesce(held.value, 0)),
+        SELECT booked.import_supplier,
+               bool_or(booked.value <> coalesce(held.value, 0)
+                       AND (accepted.held, accepted.booked) IS DISTINCT FROM (coalesce(held.value, 0), booked.value)),
                sha256(convert_to(string_agg(row(consumer, kind, figure, trim_scale(booked.value))::text, E'\n'
                                             ORDER BY consumer, kind COLLATE "C", figure COLLATE "C"), 'UTF8'))
         FROM booked
         LEFT JOIN data_import.held_figures(ARRAY(SELECT DISTINCT import_supplier FROM booked)) AS held
             USING (import_supplier, kind, figure)
+        LEFT JOIN data_import.accepted_booking AS accepted USING (consumer, import_supplier, kind, figure)
         GROUP BY booked.import_supplier;
 END
 $$;
 COMMENT ON FUNCTION data_import.booked_suppliers IS
-    'Of suppliers of which consumers have declared what they booked: whether it is other than what is held, and a digest of what is '
-    'booked.';
+    'Of suppliers of which consumers have declared what they booked: whether it is other than what is held and nobody has accepted '
+    'that, and a digest of what is booked.';
 
 -- Reports on suppliers of which nothing was declared as booked keep the digest that they had.
 CREATE FUNCTION data_import.signed_digest(p_compared bytea, p_booked bytea) RETURNS bytea
@@ -246,7 +249,7 @@ BEGIN
     RETURN QUERY
         VALUES ('notes', NULL),
                ('transactions', 'amount:CHARGE'), ('transactions', 'amount:CREDIT'), ('transactions', 'amount:PAYMENT'),
-               ('transactions', 'amount:REFUND'), ('transactions', 'amount:SUPPLY_CHARGE'),
+               ('transactions', 'amount:REPAYMENT'), ('transactions', 'amount:SUPPLY_CHARGE'),
                ('historical_statements', 'gross_amount'),
                ('delivery_notes', 'amounts'), ('delivery_notes', 'quantity:'),
                ('energy_amounts', 'quantity:'),
@@ -402,8 +405,11 @@ COMMENT ON FUNCTION data_import.booked_answer IS 'What platform.declare_totals a
 --
 --   DI013  the consumer does not take accounts of the supplier
 --   DI014  totals are not in the form of the contract's section 12.3
+--
+-- Plans over results of functions look so costly that PostgreSQL would compile them, which takes a second.
 CREATE FUNCTION platform.declare_totals(consumer text, import_supplier text, totals jsonb) RETURNS jsonb
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s'
+SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_consumer constant text := declare_totals.consumer;

@@ -65,6 +65,8 @@ http::Reply reply_to_operators(const http::Context&, const database::Rows& rows)
         writer.key("status_by").string_or_null(supplier.status_by);
         writer.key("signed_at").string_or_null(supplier.signed_at);
         writer.key("has_changed_since_signed").boolean(supplier.has_changed_since_signed);
+        if (supplier.booked_differs)
+            writer.key("booked_verdict").string(store::verdict_word(supplier.booked_differs));
         writer.key("planned_end").string_or_null(supplier.planned_end);
         writer.key("attention").integer(supplier.attention);
         store::write_acknowledgement(writer.key("acknowledged"), supplier.acknowledgement);

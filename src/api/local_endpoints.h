@@ -70,5 +70,6 @@ http::Endpoint operator_explanations();        // accepted differences, and the 
 http::Endpoint operator_report();              // a draft of the report that is signed at the end
 http::Endpoint operator_vendors();             // payment vendors that do not answer
 http::Endpoint operator_consumers();           // programs of the platform that take what is new
+http::Endpoint operator_booked();              // ... and what they have booked of a supplier
 
 }  // namespace data_import::api

@@ -45,7 +45,8 @@ std::vector<http::Endpoint> operator_endpoints(bool see_records) {
             operator_explanations(),
             operator_report(),
             operator_vendors(),
-            operator_consumers()};
+            operator_consumers(),
+            operator_booked()};
 }
 
 }  // namespace data_import::api

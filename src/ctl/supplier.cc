@@ -3,6 +3,7 @@
 
 #include "codes/codes.h"
 #include "console/text_table.h"
+#include "ctl/booked.h"
 #include "ctl/columns.h"
 #include "ctl/command.h"
 #include "ctl/known_supplier.h"
@@ -47,6 +48,7 @@ struct Presentation {
     std::optional<store::SignedReport> last_report;
     store::SupplierProgress overview;
     Migration migration;
+    std::vector<store::Booking> bookings;  ///< of the moment of the migration
 };
 
 Presentation presentation_of(Context& context, const std::string& code) {
@@ -58,6 +60,7 @@ Presentation presentation_of(Context& context, const std::string& code) {
         if (auto progress = store::read_progress(ask(store::find_progress(code))))
             all.migration.progress = *std::move(progress);
         all.migration.totals = store::read_control_totals(ask(store::find_control_totals(code)));
+        all.bookings = store::read_bookings(ask(store::find_bookings(code)));
         all.last_report = store::find_last_signed_report(database, code, Context::soon());
         auto overview = store::read_overview(ask(store::find_overview({code})));
         if (!overview.empty()) all.overview = std::move(overview.front());
@@ -73,6 +76,16 @@ Presentation presentation_of(Context& context, const std::string& code) {
                                          Context::soon());
     if (!refusals.empty()) all.migration.last_error = std::move(refusals.front());
     return all;
+}
+
+void write_bookings(json::Writer& writer, const Presentation& all) {
+    if (all.bookings.empty()) return;
+    writer.key("booked").begin_array();
+    for (const store::Booking& one : all.bookings) {
+        store::write_booking(writer.begin_object(), one, store::beside(all.migration.totals, one));
+        writer.end_object();
+    }
+    writer.end_array();
 }
 
 std::string json_of(const Presentation& all) {
@@ -95,18 +108,13 @@ std::string json_of(const Presentation& all) {
         writer.null();
     }
     write_migration(writer, all.migration);
+    write_bookings(writer, all);
     return writer.end_object().take() + "\n";
 }
 
 std::string status_text(const store::Supplier& supplier) {
     if (!supplier.status_by) return supplier.status;
     return supplier.status + " since " + minute_of(supplier.status_since) + ", set by " + *supplier.status_by;
-}
-
-std::string totals_text(const store::ControlTotals& totals) {
-    if (!totals.is_declared()) return "not declared";
-    if (totals.has_differences()) return "different: " + differences_text(totals, 1);
-    return util::lowered(totals.verdict_with_coverage());
 }
 
 std::string attention_text(const store::SupplierProgress& supplier) {
@@ -119,24 +127,44 @@ std::string attention_text(const store::SupplierProgress& supplier) {
 
 std::string text_of(const Presentation& all) {
     const auto& report = all.last_report;
-    return property_list(
-               {{"code", all.supplier.code},
-                {"name", all.supplier.name},
-                {"status", status_text(all.supplier)},
-                {"state", in_words(state_of(all.overview))},
-                {"attention", attention_text(all.overview)},
-                {"document root", all.supplier.document_root},
-                {"created", minute_of(all.supplier.created_at)},
-                {"control totals", totals_text(all.migration.totals)},
-                {"last report", report ? "signed " + minute_of(report->signed_at) + " by " + report->signed_by
-                                       : "none was signed"}}) +
-           "\n" + migration_text(all.migration);
+    std::vector<std::pair<std::string, std::string>> properties = {
+        {"code", all.supplier.code},
+        {"name", all.supplier.name},
+        {"status", status_text(all.supplier)},
+        {"state", in_words(state_of(all.overview))},
+        {"attention", attention_text(all.overview)},
+        {"document root", all.supplier.document_root},
+        {"created", minute_of(all.supplier.created_at)},
+        {"control totals", totals_text(all.migration.totals)}};
+    for (const store::Booking& one : all.bookings)
+        properties.emplace_back("booked by " + in_one_line(one.consumer), booking_text(one));
+    properties.emplace_back(
+        "last report",
+        report ? "signed " + minute_of(report->signed_at) + " by " + report->signed_by : "none was signed");
+    std::string text = property_list(properties) + "\n" + migration_text(all.migration);
+    for (const store::Booking& one : all.bookings) {
+        if (one.is_declared())
+            text += "\nbooked by " + in_one_line(one.consumer) + "\n" +
+                    three_columns_text(all.migration.totals, one);
+    }
+    return text;
 }
 
 void warn_of_undeclared_totals(const std::string& code) {
     std::cerr << program_name << ": " << code
               << " has not declared its totals, so nothing shows whether everything has arrived; "
                  "data-import-load --totals --declare declares them, also after the end\n";
+}
+
+void warn_of_undeclared_bookings(const std::string& code, const std::vector<store::Booking>& bookings) {
+    for (const store::Booking& one : bookings) {
+        if (one.is_declared()) continue;
+        std::cerr << program_name << ": " << in_one_line(one.consumer)
+                  << " has not declared what it has booked of " << code
+                  << ", so nothing shows whether the platform has everything; " << program_name << ' '
+                  << util::shell_command("consumer declare", {one.consumer, code}, " FILE")
+                  << " declares it, also after the end\n";
+    }
 }
 
 void warn_of_similar_code(Context& context, const std::string& code) {
@@ -187,7 +215,13 @@ void set_supplier(Context& context, const Invocation& invocation) {
                                      context.acting_operator(), Context::soon());
         },
         Context::soon());
-    if (unfinished && !unfinished->totals.is_declared()) warn_of_undeclared_totals(before.code);
+    if (unfinished) {
+        if (!unfinished->is_finished())
+            std::cerr << program_name << ": " << before.code << " is Complete"
+                      << in_one_line(end_text(*unfinished)) << '\n';
+        if (!unfinished->totals.is_declared()) warn_of_undeclared_totals(before.code);
+        warn_of_undeclared_bookings(before.code, unfinished->bookings);
+    }
     print_supplier(context, need_supplier(context, before.code), "changed");
 }
 
@@ -327,12 +361,16 @@ std::vector<Command> supplier_commands() {
               "Last planned day (UTC) of the migration; it is late afterwards. Empty: none."},
              {"--attention", "N", check_attention,
               "It needs attention from N failed accounts or N refusals in an hour on; 1 at first."},
-             {"--force", "", nullptr, "Makes it Complete although accounts are open or totals differ."}},
+             {"--force", "", nullptr,
+              "Makes it Complete although accounts are open, totals differ, or a consumer has not taken "
+              "everything; says what is left."}},
             set_supplier,
             "Changes an import supplier. It can become Complete when no account is open (staged, in "
-            "progress or failed) and its stored totals equal the declared ones, if it has declared any, or "
-            "the last signed report explains all differences and has the present figures. Otherwise it "
-            "needs --force. The audit history tells who set which status, and what was open or "
+            "progress or failed), each consumer that takes it has taken everything, and its stored totals "
+            "equal the declared ones, if it has declared any, and those that consumers have booked, if they "
+            "have declared them, or the last signed report explains all differences and has the present "
+            "figures. Otherwise it needs --force. The audit history tells who set which status, and what was "
+            "open or "
             "different.",
             "ACME --status Paused", true),
         command("supplier acknowledge", {supplier_code},
@@ -353,8 +391,8 @@ std::vector<Command> supplier_commands() {
                 "Lists the import suppliers with their state, their progress and their dates.", "--json"),
         command("supplier show", {supplier_code}, {}, show_supplier,
                 "Shows an import supplier, whether its totals are the declared ones, which report was signed "
-                "last, "
-                "and the progress of its migration.",
+                "last, and the progress of its migration. If consumers take it, it also shows what each of "
+                "them has booked, beside what is stored and declared.",
                 "ACME")};
 }
 

@@ -45,7 +45,7 @@ std::string_view state_at_end(const SupplierProgress& supplier) {
     if (supplier.signed_at) return "changed_since_signed";
     if (!has_all_accounts(supplier.progress) && supplier.progress.all_accounts() > 0)
         return "complete_with_open_accounts";
-    if (supplier.differs.value_or(false)) return "totals_differ";
+    if (supplier.has_differences()) return "totals_differ";
     if (is_complete) return "complete";
     return supplier.differs ? "ready_to_sign" : "totals_not_declared";
 }
@@ -55,8 +55,7 @@ std::string_view state_at_end(const SupplierProgress& supplier) {
 bool is_late(const SupplierProgress& supplier) {
     if (supplier.progress.status == "Complete" || !is_after_planned_end(supplier, supplier.progress.as_of))
         return false;
-    return !has_all_accounts(supplier.progress) ||
-           (supplier.differs.value_or(false) && !supplier.is_signed());
+    return !has_all_accounts(supplier.progress) || (supplier.has_differences() && !supplier.is_signed());
 }
 
 std::string_view state_of(const SupplierProgress& supplier) {

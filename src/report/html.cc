@@ -7,6 +7,7 @@
 
 #include "records/figure_text.h"
 #include "records/kinds.h"
+#include "report/booked.h"
 #include "report/curve.h"
 #include "report/markup.h"
 #include "report/report.h"
@@ -24,8 +25,6 @@ using records::figure_text;
 constexpr const char* draft_style = R"(
 @page { @top-center { content: 'DRAFT – not signed'; font: bold 9pt sans-serif; color: #a3211a; } }
 )";
-
-const std::string none = "<span class=\"dim\">–</span>";
 
 std::string code(std::string_view text) {
     return "<code>" + escaped(text) + "</code>";
@@ -133,7 +132,7 @@ std::string imports_of(const std::string& status) {
 std::string summary(const Report& report) {
     const bool is_good = report.totals.is_declared() && report.explanations.is_complete();
     std::string html = "<p class=\"verdict " + std::string(is_good ? "good" : "bad") + "\">" +
-                       verdict_of(report) + "</p>\n<dl>\n";
+                       verdict_of(report) + "</p>\n" + booked_verdicts(report) + "<dl>\n";
     html += fact("Import supplier", code(report.supplier.code));
     html += fact("Imports", imports_of(report.supplier.status));
     html += fact("As of", time_of(report.totals.as_of));
@@ -173,32 +172,11 @@ std::string throughput(const Report& report) {
            "and records that were removed later.</p>\n";
 }
 
-/// The name of a figure of control totals, and its unit.
-std::string figure_name(const std::string& figure) {
-    const std::size_t colon = figure.find(':');
-    const std::string of = colon == std::string::npos ? "" : breakable(figure.substr(colon + 1));
-    if (figure.starts_with("amount:")) return "amount of " + of + " <small>(currency's main unit)</small>";
-    if (figure.starts_with("quantity:")) return "quantity <small>(" + of + ")</small>";
-    if (figure == "gross_amount") return "gross amount <small>(currency's main unit)</small>";
-    if (figure == "amount_total") return "amount total <small>(currency's minor unit)</small>";
-    return escaped(in_words(figure));
-}
-
-std::string number(std::string_view figure, const std::optional<std::string>& decimal) {
-    return decimal ? figure_text(figure, *decimal) : none;
-}
-
 /// Records of the service itself, which other figures of the report include.
 std::string by_service(const Report& report, const store::ControlFigure& figure) {
     if (figure.figure != store::records_figure) return "";
     const std::int64_t own = store::records_by_service(report.progress, report.totals, figure.kind);
     return own == 0 ? "" : "<br><small>plus " + grouped(own) + " that the service itself made</small>";
-}
-
-std::string difference_of(const store::ControlFigure& figure) {
-    if (!figure.difference) return figure.declared ? "<span class=\"good\">equal</span>" : none;
-    return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") +
-           figure_text(figure.figure, *figure.difference) + "</b>";
 }
 
 std::string verdict_on(const DifferingFigure& differing) {
@@ -218,7 +196,8 @@ std::string totals(const Report& report) {
         const DifferingFigure* differing = judgements.find(one);
         table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.figure, one.declared),
                    figure_text(one.figure, one.held.value_or("0")) + by_service(report, one),
-                   difference_of(one), differing == nullptr ? "" : verdict_on(*differing)},
+                   difference_cell(one.figure, one.declared.has_value(), one.difference),
+                   differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
     }
     std::string html = "<h2>Control totals</h2>\n" + table.take() +
@@ -377,8 +356,8 @@ std::string signature(const Report& report) {
 }  // namespace
 
 std::string to_html(const Report& report) {
-    return head_of(report) + summary(report) + accounts(report) + totals(report) + comparison(report) +
-           explanations(report) + exceptions(report) + throughput(report) +
+    return head_of(report) + summary(report) + accounts(report) + totals(report) + booked(report) +
+           comparison(report) + explanations(report) + exceptions(report) + throughput(report) +
            (report.scan ? keys(*report.scan) : "") + "<div class=\"end\">\n" + proof(report) +
            signature(report) + "</div>\n</body>\n</html>\n";
 }

@@ -73,6 +73,16 @@ void write_totals(json::Writer& writer, const Report& report) {
     writer.end_object();
 }
 
+void write_bookings(json::Writer& writer, const Report& report) {
+    if (report.bookings.empty()) return;
+    writer.key("booked").begin_array();
+    for (const store::Booking& one : report.bookings) {
+        store::write_booking(writer.begin_object(), one, store::beside(report.totals, one));
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
 void write_comparison(json::Writer& writer, const std::optional<store::AccountComparison>& comparison) {
     if (!comparison) return static_cast<void>(writer.null());
     writer.begin_object().key("accounts").integer(comparison->accounts);
@@ -128,6 +138,7 @@ std::string to_json(const Report& report) {
     write_head(writer, report);
     store::write_progress(writer, report.progress);
     write_totals(writer, report);
+    write_bookings(writer, report);
     write_comparison(writer.key("account_comparison"), report.comparison);
     write_series(writer.key("throughput").begin_object(), report.throughput);
     writer.end_object();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "records/figure_text.h"
 #include "util/printable.h"
 
 namespace data_import::report {
@@ -86,6 +87,27 @@ void Table::add(const std::vector<std::string>& cells, std::string_view of_class
 
 std::string Table::take() {
     return std::move(text_) + "</tbody>\n</table>\n";
+}
+
+std::string figure_name(const std::string& figure) {
+    const std::size_t colon = figure.find(':');
+    const std::string of = colon == std::string::npos ? "" : breakable(figure.substr(colon + 1));
+    if (figure.starts_with("amount:")) return "amount of " + of + " <small>(currency's main unit)</small>";
+    if (figure.starts_with("quantity:")) return "quantity <small>(" + of + ")</small>";
+    if (figure == "gross_amount") return "gross amount <small>(currency's main unit)</small>";
+    if (figure == "amount_total") return "amount total <small>(currency's minor unit)</small>";
+    return escaped(in_words(figure));
+}
+
+std::string number(std::string_view figure, const std::optional<std::string>& decimal) {
+    return decimal ? records::figure_text(figure, *decimal) : none;
+}
+
+std::string difference_cell(std::string_view figure, bool is_compared,
+                            const std::optional<std::string>& difference) {
+    if (!difference) return is_compared ? "<span class=\"good\">equal</span>" : none;
+    return "<b>" + std::string(difference->starts_with('-') ? "" : "+") +
+           records::figure_text(figure, *difference) + "</b>";
 }
 
 }  // namespace data_import::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,17 @@ using util::in_words;
 
 /// RFC 3339 as people read it, `2024-05-31 08:30:00 UTC`, as HTML that does not break within the date.
 [[nodiscard]] std::string time_of(std::string_view instant);
+
+/// In the place of a value that there is not.
+inline const std::string none = "<span class=\"dim\">–</span>";
+
+/// The name of a figure of control totals, and its unit.
+[[nodiscard]] std::string figure_name(const std::string& figure);
+/// A value of a figure, or `none`.
+[[nodiscard]] std::string number(std::string_view figure, const std::optional<std::string>& decimal);
+/// The difference between two values of a figure: `equal` if there is none, `none` if they are not compared.
+[[nodiscard]] std::string difference_cell(std::string_view figure, bool is_compared,
+                                          const std::optional<std::string>& difference);
 
 /// The heading of a table's column; `text` needs no escaping.
 struct Heading {

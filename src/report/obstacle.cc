@@ -5,6 +5,8 @@
 #include "records/figure_text.h"
 #include "report/report.h"
 #include "util/joined.h"
+#include "util/printable.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 
 namespace data_import::report {
@@ -14,7 +16,8 @@ namespace {
 constexpr std::size_t id_digits = 32;
 constexpr std::size_t longest_head = 4096;  // within which a report says its id
 
-std::string name_of(const store::ControlFigure& figure) {
+template <typename Figure>
+std::string name_of(const Figure& figure) {
     return figure.kind == figure.figure ? figure.kind : figure.kind + " " + figure.figure;
 }
 
@@ -27,6 +30,44 @@ std::string unexplained(const DifferingFigure& one) {
                        shown(figure.held.value_or("0")) + " stored";
     if (one.accepted && *one.accepted != "0") text += ", accepted differences " + shown(*one.accepted);
     return text;
+}
+
+std::string booked(const store::BookedFigure& figure) {
+    const auto shown = [&](const std::string& decimal) {
+        return records::figure_text(figure.figure, decimal);
+    };
+    return name_of(figure) + " " + shown(figure.held.value_or("0")) + " stored, " + shown(figure.booked) +
+           " booked";
+}
+
+/// A declaration counts only when the consumer has taken everything: else it tells of other records.
+std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
+                                               const std::string& import_supplier) {
+    const std::string consumer = util::printable(booking.consumer);
+    if (!booking.is_declared()) return std::nullopt;
+    if (!booking.is_ready)
+        return "consumer " + consumer +
+               " is not added to the end, so that what it has declared to have booked is not the end; "
+               "repeat " +
+               "data-importctl " + util::shell_command("consumer add", {booking.consumer}) +
+               " as it was begun, and declare again what it has booked";
+    if (booking.not_taken > 0)
+        return "consumer " + consumer + " has not taken " + util::grouped(booking.not_taken) +
+               (booking.not_taken == 1 ? " account" : " accounts") +
+               ", so that what it has declared to have booked is not the end; run its program, and declare "
+               "again what it has booked";
+    if (booking.is_explained()) return std::nullopt;
+    std::vector<store::BookedFigure> open = booking.figures;
+    std::erase_if(open, [](const store::BookedFigure& one) { return !one.difference || one.acceptance; });
+    return "what " + consumer + " has booked differs from what is stored (" + util::joined(open, booked) +
+           "); " + remedy(booking, import_supplier);
+}
+
+std::optional<std::string> obstacle_of_bookings(const Report& report) {
+    for (const store::Booking& one : report.bookings) {
+        if (auto obstacle = obstacle_of_booking(one, report.supplier.code)) return obstacle;
+    }
+    return std::nullopt;
 }
 
 /// How to tell figures of which accepted differences say nothing.
@@ -54,7 +95,7 @@ std::optional<std::string> obstacle_of_totals(const Report& report) {
     for (const DifferingFigure& one : report.explanations.figures) {
         if (!one.is_explained) open.push_back(one);
     }
-    if (open.empty()) return std::nullopt;
+    if (open.empty()) return obstacle_of_bookings(report);
     std::vector<store::ControlFigure> figures;
     for (const DifferingFigure& one : open) figures.push_back(one.figure);
     return "differences are not explained (" + util::joined(open, unexplained) + "); " +
@@ -78,6 +119,15 @@ std::string remedy(const std::vector<store::ControlFigure>& figures, const std::
         (one.difference->starts_with('-') ? is_missing : is_surplus) = true;
     }
     return remedy(is_missing, is_surplus, import_supplier);
+}
+
+std::string remedy(const store::Booking& booking, const std::string& import_supplier) {
+    const auto command = [&](std::string_view verb, std::string_view options) {
+        return "data-importctl " + util::shell_command("consumer " + std::string(verb),
+                                                       {booking.consumer, import_supplier}, options);
+    };
+    return "have the platform book what is missing and declare it (" + command("declare", " FILE") +
+           "), or give a reason with " + command("accept", " --reason TEXT");
 }
 
 std::optional<std::string> obstacle(const Report& report) {

@@ -13,6 +13,7 @@
 #include "report/explanations.h"
 #include "store/account_list.h"
 #include "store/api_keys.h"
+#include "store/bookings.h"
 #include "store/control_totals.h"
 #include "store/operator.h"
 #include "store/progress.h"
@@ -55,6 +56,7 @@ struct Report {
     store::MigrationProgress progress;
     store::ControlTotals totals;
     Explanations explanations;
+    std::vector<store::Booking> bookings;  ///< of the consumers that take the supplier
     store::TimeSeries throughput;
     std::vector<store::OpenAccount> failed;              ///< the latest; progress says how many there are
     std::vector<store::OpenAccount> in_progress;         ///< the oldest; progress says how many there are
@@ -94,6 +96,9 @@ struct ReportRequest {
 /// The same of figures, by their numbers of records and accounts.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
+
+/// How a difference from what a consumer has booked is removed, or accepted.
+[[nodiscard]] std::string remedy(const store::Booking& booking, const std::string& import_supplier);
 
 /// A whole document that needs no other file, and looks well on paper.
 [[nodiscard]] std::string to_html(const Report& report);

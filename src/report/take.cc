@@ -133,6 +133,8 @@ std::optional<Report> take(database::Database& database, const ReportRequest& re
                           database.execute(store::find_progress(request.import_supplier), request.deadline))
                           .value();
     report.totals = find_totals(database, request, store::most_undeclared_figures);
+    report.bookings = store::read_bookings(
+        database.execute(store::find_bookings(request.import_supplier), request.deadline));
     report.throughput = store::read_time_series(
         database.execute(store::find_throughput(request.import_supplier, store::Span::all), request.deadline),
         store::Span::all);

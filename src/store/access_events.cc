@@ -92,7 +92,8 @@ void record_signed_report(database::Database& database, const SignedReport& repo
             "INSERT INTO data_import.signed_report (id, import_supplier, as_of, signed_by, operator_name, "
             "host, html_sha256, json_sha256, figures_digest) VALUES ($1, $2, $3, $4, $5, $6, "
             "decode($7, 'hex'), decode($8, 'hex'), "
-            "(SELECT digest FROM data_import.compared_suppliers(ARRAY[$2])))",
+            "data_import.signed_digest((SELECT digest FROM data_import.compared_suppliers(ARRAY[$2])), "
+            "(SELECT digest FROM data_import.booked_suppliers(ARRAY[$2]))))",
         .parameters = {report.id, report.import_supplier, report.as_of, report.signed_by,
                        report.by.system_user, report.by.host, report.html_sha256, report.json_sha256},
         .repeatable = false};

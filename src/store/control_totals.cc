@@ -90,16 +90,22 @@ std::vector<std::string> ControlTotals::undeclared_kinds() const {
     return kinds;
 }
 
-std::string ControlTotals::verdict_with_coverage() const {
-    const std::size_t undeclared = undeclared_kinds().size();
-    std::string text(verdict());
-    if (!is_declared() || undeclared == 0) return text;
-    std::set<std::string_view> declared;
-    for (const ControlFigure& one : figures) {
-        if (one.kind != accounts_figure && one.declared) declared.insert(one.kind);
-    }
+std::string with_coverage(std::string_view verdict, const std::vector<std::string_view>& declared_kinds,
+                          std::size_t undeclared_kinds) {
+    std::set<std::string_view> declared(declared_kinds.begin(), declared_kinds.end());
+    declared.erase(accounts_figure);
+    std::string text(verdict);
+    if (declared_kinds.empty() || undeclared_kinds == 0) return text;
     return text + " (" + std::to_string(declared.size()) + " of " +
-           std::to_string(declared.size() + undeclared) + " kinds declared)";
+           std::to_string(declared.size() + undeclared_kinds) + " kinds declared)";
+}
+
+std::string ControlTotals::verdict_with_coverage() const {
+    std::vector<std::string_view> declared;
+    for (const ControlFigure& one : figures) {
+        if (one.declared) declared.push_back(one.kind);
+    }
+    return with_coverage(verdict(), declared, undeclared_kinds().size());
 }
 
 database::Call find_control_totals(std::string_view import_supplier, int most_undeclared) {

@@ -39,6 +39,11 @@ struct ControlFigure {
 
 /// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing where nothing is declared.
 [[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
+/// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` of the kinds of declared figures, each of which may come
+/// several times, and the number of kinds with records that are not among them.
+[[nodiscard]] std::string with_coverage(std::string_view verdict,
+                                        const std::vector<std::string_view>& declared_kinds,
+                                        std::size_t undeclared_kinds);
 
 struct ControlTotals {
     std::string as_of;  ///< RFC 3339
@@ -53,7 +58,7 @@ struct ControlTotals {
     [[nodiscard]] std::string_view verdict() const;
     /// Kinds of the records that arrived of which no figure is declared: the verdict says nothing about them.
     [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
-    /// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` where there are such kinds.
+    /// As `with_coverage` says.
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 

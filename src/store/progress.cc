@@ -39,7 +39,8 @@ enum Column : std::size_t {
     acknowledged_refused,
     acknowledged_reason,
     acknowledged_by,
-    acknowledged_at
+    acknowledged_at,
+    booked_differs
 };
 
 constexpr const char* select_overview =
@@ -47,9 +48,11 @@ constexpr const char* select_overview =
     "told.last_hour, told.hour_began_at, told.code, told.name, told.differs, told.refused_last_hour, "
     "told.oldest_number, told.oldest_since, told.status_since, told.status_by, told.signed_at, "
     "told.has_changed, supplier.planned_end, supplier.attention, known.failed, known.refused, known.reason, "
-    "known.acknowledged_by, known.acknowledged_at FROM data_import.migration_overview($1) AS told "
+    "known.acknowledged_by, known.acknowledged_at, booked.differs "
+    "FROM data_import.migration_overview($1) AS told "
     "JOIN data_import.import_supplier AS supplier ON supplier.code = told.code "
     "LEFT JOIN data_import.acknowledgement AS known ON known.import_supplier = told.code "
+    "LEFT JOIN data_import.booked_suppliers($1) AS booked ON booked.import_supplier = told.code "
     "ORDER BY told.code COLLATE \"C\"";
 
 constexpr std::string_view account_prefix = "account_";
@@ -155,6 +158,10 @@ MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrival
     return progress;
 }
 
+std::optional<bool> read_truth(const database::Rows& rows, std::size_t row, std::size_t column) {
+    return rows.is_null(row, column) ? std::nullopt : std::optional(rows.boolean(row, column));
+}
+
 std::optional<OpenAccount> read_oldest(const database::Rows& rows, std::size_t row) {
     if (rows.is_null(row, oldest_number)) return std::nullopt;
     return OpenAccount{rows[row].text(oldest_number), rows[row].time(oldest_since), std::nullopt};
@@ -206,9 +213,8 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
         while (row < rows.size() && rows.text(row, code) == rows.text(first, code)) ++row;
         suppliers.push_back({.code = std::string(rows.text(first, code)),
                              .name = std::string(rows.text(first, supplier_name)),
-                             .differs = rows.is_null(first, differs)
-                                            ? std::nullopt
-                                            : std::optional(rows.boolean(first, differs)),
+                             .differs = read_truth(rows, first, differs),
+                             .booked_differs = read_truth(rows, first, booked_differs),
                              .refused_last_hour = rows.integer(first, refused_last_hour),
                              .oldest = read_oldest(rows, first),
                              .status_since = rows[first].time(status_since),

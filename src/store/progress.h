@@ -67,7 +67,10 @@ struct Acknowledgement {
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;             ///< the totals differ from the declaration; nothing without one
+    std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
+    /// What consumers have declared to have booked is not what is held, and nobody has accepted that; nothing
+    /// where none has declared it.
+    std::optional<bool> booked_differs = {};
     std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
     std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest
     std::string status_since;                ///< RFC 3339, as below
@@ -79,6 +82,10 @@ struct SupplierProgress {
     std::optional<Acknowledgement> acknowledgement;
     MigrationProgress progress;
 
+    /// In one of the steps of the proof.
+    [[nodiscard]] bool has_differences() const {
+        return differs.value_or(false) || booked_differs.value_or(false);
+    }
     /// The last signed report has the present figures.
     [[nodiscard]] bool is_signed() const { return signed_at && !has_changed_since_signed; }
 };

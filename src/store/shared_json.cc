@@ -23,6 +23,21 @@ void write_figures(json::Writer& writer, const KindFigures& figures) {
     writer.end_object();
 }
 
+/// `difference` is that of the step from held to booked.
+void write_figure(json::Writer& writer, const FigureToTheEnd& figure) {
+    writer.begin_object().key("kind").string(figure.kind).key("figure").string(figure.figure);
+    writer.key("declared").string_or_null(figure.declared).key("held").string_or_null(figure.held);
+    writer.key("booked").string_or_null(figure.booked);
+    writer.key("difference").string_or_null(figure.booked_difference).key("accepted");
+    if (figure.acceptance) {
+        write_acceptance(writer.begin_object(), *figure.acceptance);
+        writer.end_object();
+    } else {
+        writer.null();
+    }
+    writer.end_object();
+}
+
 }  // namespace
 
 void write_accounts(json::Writer& writer, const AccountCounts& accounts) {
@@ -93,6 +108,19 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share)
     writer.begin_object().key("import_supplier").string(share->import_supplier);
     writer.key("since").string(share->since).key("refusals").integer(share->refusals);
     writer.key("kept").integer(share->kept).end_object();
+}
+
+void write_booking(json::Writer& writer, const Booking& booking, const std::vector<FigureToTheEnd>& figures) {
+    writer.key("consumer").string(booking.consumer).key("ready").boolean(booking.is_ready);
+    writer.key("not_taken").integer(booking.not_taken);
+    writer.key("declared_at").string_or_null(booking.declared_at);
+    writer.key("declared_by").string_or_null(booking.declared_by);
+    writer.key("verdict").string(booking.verdict()).key("explained").boolean(booking.is_explained());
+    writer.key("undeclared_kinds").begin_array();
+    for (const std::string& kind : booking.undeclared_kinds) writer.string(kind);
+    writer.end_array().key("figures").begin_array();
+    for (const FigureToTheEnd& one : figures) write_figure(writer, one);
+    writer.end_array();
 }
 
 void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress) {

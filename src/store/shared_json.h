@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "json/writer.h"
+#include "store/bookings.h"
 #include "store/consumers.h"
 #include "store/import_log.h"
 #include "store/progress.h"
@@ -41,6 +42,10 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share)
 /// An object: the consumer, and how far it is with one supplier. `import_supplier` is empty for market
 /// participants, and null where there were no news yet.
 void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress);
+
+/// Members of an object that is open: `consumer`, `ready`, `not_taken`, `declared_at`, `declared_by`,
+/// `verdict`, `explained`, `undeclared_kinds` and `figures`, which are those of `beside`.
+void write_booking(json::Writer& writer, const Booking& booking, const std::vector<FigureToTheEnd>& figures);
 
 /// The member `detail`: null if no sentence of the answer was kept.
 void write_detail(json::Writer& writer, const Refusal& refusal);

@@ -46,6 +46,7 @@ export interface Supplier {
     verdict: Verdict;
     refused_last_hour: number;
     oldest_in_progress: { external_account_number: string; since: string } | null;
+    booked_verdict?: Verdict; // what consumers have booked beside what is stored; DIFFERENT: and nobody has accepted it
     signed_at?: string | null; // the last report
     has_changed_since_signed?: boolean; // the figures are not those of that report any more
     planned_end?: string | null; // YYYY-MM-DD, in UTC
@@ -287,6 +288,30 @@ export interface Consumer {
     taken_at: string | null;
 }
 
+/** A figure: declared by the supplier, stored, and booked by the platform; null where it is not told. */
+export interface BookedFigure {
+    kind: string;
+    figure: string;
+    declared: string | null;
+    held: string | null;
+    booked: string | null;
+    difference: string | null; // booked minus held, if they differ
+    accepted: { by: string; at: string; reason: string } | null;
+}
+
+/** What a consumer has declared to have booked of a supplier. */
+export interface Booking {
+    consumer: string;
+    ready: boolean;
+    not_taken: number; // accounts with news
+    declared_at: string | null;
+    declared_by: string | null;
+    verdict: Verdict;
+    explained: boolean; // all differences are accepted
+    undeclared_kinds: string[];
+    figures: BookedFigure[];
+}
+
 /**
  * A kind of viewer, and the data that it can see. `undefined` instead of a function: the data is not available to it.
  */
@@ -324,5 +349,7 @@ export interface Source {
     metrics?(signal: AbortSignal): Promise<string>;
     circuits?(signal: AbortSignal): Promise<Circuit[]>;
     consumers?(signal: AbortSignal): Promise<Consumer[]>;
+    /** The consumers that take the supplier. */
+    booked?(code: string, signal: AbortSignal): Promise<Booking[]>;
     codes(signal: AbortSignal): Promise<Code[]>;
 }

@@ -47,7 +47,7 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
     ),
     'sign again': (_, code) => (
         <Next
-            text="Accounts, records, declared totals or accepted differences have changed since the report was signed. If they are right, sign a new one, with your name between the quotes:"
+            text="Accounts, records, declared or booked totals, or accepted differences have changed since the report was signed. If they are right, sign a new one, with your name between the quotes:"
             command={`data-importctl report --signed-by '' -- ${code}`}
         />
     ),
@@ -79,6 +79,18 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
             <Next
                 text="Import what is missing, or accept what remains, with reasons:"
                 command={`data-importctl reconcile --accept reasons.csv -- ${code} totals.csv`}
+            />
+        </>
+    ),
+    book: (_, code) => (
+        <>
+            <p class="next">
+                The platform has booked other totals than are stored: see “Booked by” below. Have it book what is missing, and declare
+                again what it has booked.
+            </p>
+            <Next
+                text="Or accept the differences, with the name of the consumer and the reason between the quotes:"
+                command={`data-importctl consumer accept --reason '' -- '' ${code}`}
             />
         </>
     ),

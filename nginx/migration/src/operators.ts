@@ -2,6 +2,7 @@
 import { ask, Failure } from './http';
 import type {
     AccountDetails,
+    Booking,
     Circuit,
     Code,
     Consumer,
@@ -163,6 +164,9 @@ export const operators: Source = {
     },
     async consumers(signal) {
         return (await json<{ consumers: Consumer[] }>('consumers/', signal)).consumers;
+    },
+    async booked(code, signal) {
+        return (await json<{ consumers: Booking[] }>(`booked/${part(code)}/`, signal)).consumers;
     },
     async codes(signal) {
         return (await json<{ codes: Code[] }>('errors.json', signal)).codes;

@@ -74,12 +74,21 @@ const verdicts: Record<Verdict, { sign: string; text: string; explanation: strin
  * Shows the verdict by a sign and a word, not by colour alone. `isExplained`: accepted differences explain all that differs;
  * `undefined` where that is not known.
  */
-export function VerdictMark({ verdict, isExplained }: { verdict: Verdict | undefined; isExplained?: boolean | undefined }) {
+export function VerdictMark({
+    verdict,
+    isExplained,
+    about,
+}: {
+    verdict: Verdict | undefined;
+    isExplained?: boolean | undefined;
+    /** A sentence for those who point at it, in place of the one on declared totals. */
+    about?: string;
+}) {
     if (verdict === undefined) return <span class="mark unknown">Not available</span>;
     const { sign, text, explanation } = verdicts[verdict];
     const isAccepted = verdict === 'DIFFERENT' && isExplained === true;
     return (
-        <span class={`mark ${isAccepted ? 'explained' : verdict.toLowerCase()}`} title={explanation}>
+        <span class={`mark ${isAccepted ? 'explained' : verdict.toLowerCase()}`} title={about ?? explanation}>
             <span aria-hidden="true">{sign}</span> {text}
             {isAccepted && ', explained'}
         </span>

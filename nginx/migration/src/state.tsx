@@ -14,6 +14,7 @@ export type Step =
     | 'look at refusals'
     | 'look at attempts'
     | 'compare'
+    | 'book'
     | 'explain'
     | 'finish accounts'
     | 'declare'
@@ -125,6 +126,8 @@ function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Words {
     }
     if (of.verdict === 'DIFFERENT' && isExplained === undefined)
         return { rank: 1, look: 'warning', words: listed(isComplete && 'complete', 'control totals differ'), step: 'compare' };
+    if (of.booked_verdict === 'DIFFERENT')
+        return { rank: 1, look: 'warning', words: listed(isComplete && 'complete', 'booked totals differ'), step: 'book' };
     if (isComplete)
         return { rank: 7, look: 'plain', words: listed('complete', isUndeclared), step: isUndeclared === false ? 'none' : 'declare' };
     if (isUndeclared !== false)

@@ -2,6 +2,7 @@
 import { count, countOf } from './format';
 import { useLive, useNow } from './live';
 import { allOf, type Source } from './model';
+import { Booked } from './booked';
 import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
 import { Explained, explainsAll } from './explained';
@@ -84,6 +85,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             {source.inProgress !== undefined && <InProgress live={inProgress} code={code} now={now} />}
                         </div>
                         <Totals source={source} supplier={supplier} explanations={explanations} />
+                        {source.booked !== undefined && <Booked ask={source.booked} code={code} />}
                         {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                         {source.accountsWithout !== undefined && <Without source={source} code={code} />}
                     </>
