@@ -268,7 +268,11 @@ std::vector<Command> report_commands() {
                 std::to_string(report::most_listed) +
                 ". The command is refused, with exit status 1, while the supplier has not declared its "
                 "totals, while accepted differences of accounts (reconcile --accept) do not explain "
-                "all differences, or if the records do not add up to the stored totals.",
+                "all differences, while a consumer that has declared what the platform has booked has not "
+                "taken "
+                "everything or has booked other totals (consumer accept), or if the records do not add up to "
+                "the "
+                "stored totals.",
             "ACME --signed-by \"Jane Doe\" --output /srv/reports"),
         command("report verify", {{"FILE", check_file}}, {}, verify_report,
                 "Checks whether a file belongs to a signed report, byte by byte. The exit status is 1 if it "

@@ -174,6 +174,36 @@ await look('operators see consumers, where there are some', forOperators, {}, as
     }
 });
 
+await look('what the platform has booked stands beside what is stored and declared', `${forOperators}${supplierHash}`, {}, async (page) => {
+    const titles = () => page.page.$$eval('section h2', (all) => all.map((title) => title.innerText));
+    const section = () =>
+        page.page.$$eval('section', (all) =>
+            (all.find((one) => one.querySelector('h2')?.innerText === 'Booked by billing')?.innerText ?? '').replaceAll(/\s+/g, ' '),
+        );
+    await page.see('Control totals');
+    const before = await titles();
+    stage.addConsumer();
+    try {
+        await page.page.reload();
+        const undeclared = await page.faultsUntil(section, (text) =>
+            ['Undeclared', '139 accounts wait until the consumer takes them', `data-importctl consumer declare billing ${stage.code} FILE`].every(
+                (one) => text.includes(one),
+            ),
+        );
+        stage.declareBooked({ accounts: 192, kinds: { transactions: { records: 1, sums: { 'amount:CHARGE': '0.50' } } } });
+        await page.page.reload();
+        const different = await page.faultsUntil(section, (text) =>
+            ['Different', 'kind figure declared stored booked difference', 'accounts accounts – 192 192 ✓ equal', '0.50 ≠ -', 'Nothing is declared to be booked of'].every(
+                (one) => text.includes(one),
+            ),
+        );
+        await page.picture('booked');
+        return [...(before.includes('Booked by billing') ? ['it is told without a consumer'] : []), ...undeclared, ...different];
+    } finally {
+        stage.removeConsumer();
+    }
+});
+
 await look('shares add up, on the page and in the report', `${forOperators}${supplierHash}`, {}, async (page) => {
     const shares = ['140 imported 72.9 %', '5 in progress 2.6 %', '9 failed 4.7 %', '38 staged 19.8 %'];
     const whole = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(shares));

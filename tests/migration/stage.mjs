@@ -253,6 +253,8 @@ export async function prepare() {
         ctl('consumer', 'add', 'billing', '--from', 'beginning', '--supplier', code);
         psql("SELECT FROM platform.take_accounts('billing', 1)");
     };
+    const declareBooked = (totals) =>
+        psql(`SELECT platform.declare_totals('billing', '${code}', '${JSON.stringify(totals)}')`);
     const removeConsumer = () => ctl('consumer', 'remove', 'billing');
     const pauseOther = () => ctl('supplier', 'set', other, '--status', 'Paused');
     const resumeOther = () => ctl('supplier', 'set', other, '--status', 'Ongoing');
@@ -273,5 +275,5 @@ export async function prepare() {
                 body: body(code, place, { notes: Array.from({ length: count }, (_, note) => ({ body: `Call ${note}` })) }),
             })}\n`,
         );
-    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, moved, draft: drafted.html, addNote, callDoctor, addConsumer, removeConsumer, pauseOther, resumeOther, standStill };
+    return { code, other, unknown, addNotes, key, keyOfBoth, keyId, number, imported, failed, silent, moved, draft: drafted.html, addNote, callDoctor, addConsumer, declareBooked, removeConsumer, pauseOther, resumeOther, standStill };
 }
