@@ -31,7 +31,7 @@ COMMENT ON COLUMN data_import.booked_declaration.kind IS 'As in control_total_de
 COMMENT ON COLUMN data_import.booked_declaration.figure IS 'As in control_total_declaration.';
 COMMENT ON COLUMN data_import.booked_declaration.value IS 'The figure''s value.';
 COMMENT ON COLUMN data_import.booked_declaration.declared_by IS
-    'Who declared it: the system user of an administrator, else the role that had logged in.';
+    'Author of the declaration: the system user of an administrator, else the role that had logged in.';
 COMMENT ON COLUMN data_import.booked_declaration.declared_at IS 'When it was declared.';
 
 CREATE TABLE data_import.accepted_booking (
@@ -81,8 +81,7 @@ BEGIN
     IF v_consumers = '{}' THEN
         RETURN;
     END IF;
-    v_subjects := ARRAY(SELECT DISTINCT subject FROM data_import.news, unnest(subjects) AS subject
-                        WHERE market_participant_code IS NULL AND NOT is_removal);
+    v_subjects := ARRAY(SELECT unnest(subjects) FROM data_import.news WHERE market_participant_code IS NULL AND NOT is_removal);
     v_coming := ARRAY(SELECT account_key FROM data_import.account
                       WHERE account_key = ANY (v_subjects) AND import_supplier = p_import_supplier);
     v_coming := v_coming || ARRAY(SELECT subjects[1] FROM data_import.news WHERE is_removal AND supplier = p_import_supplier);
@@ -384,7 +383,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.figures_in IS 'The figures of totals in the form of the contract''s section 12.3, and what is wrong.';
 
--- What the platform has booked, and what it differs in, for programs.
+-- The answer for programs: the verdict, figures that differ, and kinds of which nothing is declared.
 CREATE FUNCTION data_import.booked_answer(p_consumer text, p_import_supplier text) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column

@@ -1,4 +1,4 @@
-// What consumers have booked of a supplier, beside what is stored and declared.
+// Figures that consumers have booked of a supplier, beside what is stored and declared.
 #include "api/local_endpoints.h"
 #include "database/database.h"
 #include "json/writer.h"

@@ -1,4 +1,4 @@
-// What consumers have booked of a supplier, for people.
+// Figures that consumers have booked of a supplier, for people.
 #pragma once
 
 #include <cstddef>

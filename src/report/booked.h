@@ -1,4 +1,4 @@
-// What the platform has booked, in a report for readers. Empty for a supplier that no consumer takes.
+// Figures that the platform has booked, in a report for readers. Empty for a supplier that no consumer takes.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the platform has booked of a supplier, as its consumers declare it, beside what is held
+// Figures that the platform has booked of a supplier, as its consumers declare them, beside what is held
 // (sql/0035-booked-totals.sql).
 #pragma once
 

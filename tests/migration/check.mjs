@@ -193,7 +193,7 @@ await look('what the platform has booked stands beside what is stored and declar
         stage.declareBooked({ accounts: 192, kinds: { transactions: { records: 1, sums: { 'amount:CHARGE': '0.50' } } } });
         await page.page.reload();
         const different = await page.faultsUntil(section, (text) =>
-            ['Different', 'kind figure declared stored booked difference', 'accounts accounts – 192 192 ✓ equal', '0.50 ≠ -', 'Nothing is declared to be booked of'].every(
+            ['Different', 'kind figure declared stored booked difference', 'accounts accounts 192 192 192 ✓ equal', 'transactions records 279 280 1 ≠ -279', 'Nothing is declared to be booked of'].every(
                 (one) => text.includes(one),
             ),
         );

@@ -1,5 +1,5 @@
-// What consumers may declare to have booked: the rules of platform.declare_totals, which are those of the PUT
-// of control totals.
+// Declarations of what consumers have booked: the rules of platform.declare_totals, which are those of the
+// PUT of control totals.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <libpq-fe.h>

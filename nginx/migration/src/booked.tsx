@@ -1,4 +1,4 @@
-// What the platform has booked of a supplier, beside what the supplier has declared and what is stored.
+// Figures that the platform has booked of a supplier, beside what the supplier has declared and what is stored.
 import { countOf, words } from './format';
 import { useLive } from './live';
 import type { BookedFigure, Booking, Source } from './model';
