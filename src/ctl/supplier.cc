@@ -361,9 +361,7 @@ std::vector<Command> supplier_commands() {
               "Last planned day (UTC) of the migration; it is late afterwards. Empty: none."},
              {"--attention", "N", check_attention,
               "It needs attention from N failed accounts or N refusals in an hour on; 1 at first."},
-             {"--force", "", nullptr,
-              "Makes it Complete although accounts are open, totals differ, or a consumer has not taken "
-              "everything; says what is left."}},
+             {"--force", "", nullptr, "Makes it Complete although something is left, and says what."}},
             set_supplier,
             "Changes an import supplier. It can become Complete when no account is open (staged, in "
             "progress or failed), each consumer that takes it has taken everything, and its stored totals "

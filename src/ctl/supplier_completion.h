@@ -26,8 +26,8 @@ inline constexpr std::size_t most_named = 5;
 struct Unfinished {
     std::vector<std::string> open;  ///< `3 staged`
     store::ControlTotals totals;
-    std::vector<store::Booking> bookings = {};  ///< of the consumers that take the supplier
-    std::vector<store::Booking> untaken = {};   ///< those of them that have not taken everything
+    std::vector<store::Booking> bookings = {};  ///< of consumers that take the supplier
+    std::vector<store::Booking> untaken = {};   ///< consumers that have not taken everything
     /// Accepted differences of accounts explain those from the declared totals.
     bool is_declaration_explained = false;
     /// The last signed report, if it tells the present figures and explains all differences.

@@ -68,8 +68,8 @@ struct SupplierProgress {
     std::string code;
     std::string name;
     std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
-    /// What consumers have declared to have booked is not what is held, and nobody has accepted that; nothing
-    /// where none has declared it.
+    /// Consumers have declared to have booked other figures than are held, and nobody has accepted that;
+    /// nothing where none has declared any.
     std::optional<bool> booked_differs = {};
     std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
     std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest

@@ -46,7 +46,7 @@ export interface Supplier {
     verdict: Verdict;
     refused_last_hour: number;
     oldest_in_progress: { external_account_number: string; since: string } | null;
-    booked_verdict?: Verdict; // what consumers have booked beside what is stored; DIFFERENT: and nobody has accepted it
+    booked_verdict?: Verdict; // of the figures that consumers have booked; DIFFERENT: and nobody has accepted it
     signed_at?: string | null; // the last report
     has_changed_since_signed?: boolean; // the figures are not those of that report any more
     planned_end?: string | null; // YYYY-MM-DD, in UTC
@@ -299,7 +299,7 @@ export interface BookedFigure {
     accepted: { by: string; at: string; reason: string } | null;
 }
 
-/** What a consumer has declared to have booked of a supplier. */
+/** Figures that a consumer has declared to have booked of a supplier. */
 export interface Booking {
     consumer: string;
     ready: boolean;
