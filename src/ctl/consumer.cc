@@ -14,6 +14,7 @@
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/access_events.h"
+#include "store/bookings.h"
 #include "store/consumers.h"
 #include "store/shared_json.h"
 #include "util/joined.h"
@@ -196,11 +197,17 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     database.transaction(
         [&] {
             database.execute_script("SET LOCAL statement_timeout = 0", Context::soon());  // many rows
+            const std::string booked = store::booked_suppliers_text(database, name, Context::late());
             if (!remove_if_free(context, name))
                 throw Failure("there is no consumer " + in_one_line(name) + "; " + std::string(program_name) +
                               " consumer list shows the existing ones");
-            store::record_action(database, {.action = "consumer_removed", .consumer = name},
-                                 context.acting_operator(), Context::soon());
+            store::record_action(
+                database,
+                {.action = "consumer_removed",
+                 .details =
+                     booked.empty() ? std::nullopt : std::optional("had declared to have booked " + booked),
+                 .consumer = name},
+                context.acting_operator(), Context::soon());
         },
         Context::late());
     Context::print(context.json() ? object({{"consumer", name}}) : "consumer " + name + " is removed\n");
@@ -286,8 +293,9 @@ std::vector<Command> consumer_commands() {
                 "were. Market participants have a row of their own.",
                 "--json"),
         command("consumer remove", {name}, {}, remove_consumer,
-                "Removes a consumer, with everything that it has not taken. Nothing is collected for it any "
-                "more.",
+                "Removes a consumer, with everything that it has not taken and what it has declared to have "
+                "booked. "
+                "Nothing is collected for it any more.",
                 "billing")};
 }
 

@@ -57,7 +57,8 @@ void judge_differences(Context& context, const std::string& code, Unfinished& un
     const auto [totals, explanations] =
         report::take_explanations(database, {.import_supplier = code, .deadline = Context::late()});
     unfinished.is_declaration_explained = explanations.is_complete();
-    if (!unfinished.is_declaration_explained || !are_explained(unfinished.bookings)) return;
+    if (unfinished.totals.has_differences() && !unfinished.is_declaration_explained) return;
+    if (!are_explained(unfinished.bookings)) return;
     const auto report = store::find_last_signed_report(database, code, Context::soon());
     const auto overview =
         store::read_overview(database.execute(store::find_overview({code}), Context::soon()));

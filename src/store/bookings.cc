@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "store/text_lines.h"
+#include "util/joined.h"
 
 namespace data_import::store {
 
@@ -146,6 +147,22 @@ void accept_booked(database::Database& database, const std::string& import_suppl
                             one.booked, reason, author}},
             deadline);
     }
+}
+
+std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
+                                  database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "list_booked_suppliers",
+         .sql = "SELECT booked.import_supplier, bool_or(booked.value <> coalesce(held.value, 0)) "
+                "FROM data_import.booked_figures(NULL) AS booked "
+                "LEFT JOIN data_import.held_figures(ARRAY(SELECT DISTINCT import_supplier "
+                "FROM data_import.booked_declaration WHERE consumer = $1)) AS held "
+                "USING (import_supplier, kind, figure) WHERE booked.consumer = $1 GROUP BY 1 ORDER BY 1",
+         .parameters = {consumer}},
+        deadline);
+    return util::joined(rows.each([](const database::Row& row) {
+        return row.text(0) + ": " + std::string(verdict_word(row.boolean(1)));
+    }));
 }
 
 void hold_deliveries(database::Database& database, database::Deadline deadline) {

@@ -75,6 +75,11 @@ void declare_booked(database::Database& database, const std::string& consumer,
 void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
                    const std::string& reason, const std::string& author, database::Deadline deadline);
 
+/// `ACME: EQUAL, NOVA: DIFFERENT`: what a consumer has declared to have booked, beside what is held; empty if
+/// it has declared nothing.
+[[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
+                                                database::Deadline deadline);
+
 /// Lets no news be delivered until the end of the transaction: then none is passed over by `find_bookings`,
 /// also where the accounts are on several machines.
 void hold_deliveries(database::Database& database, database::Deadline deadline);
