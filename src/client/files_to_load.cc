@@ -61,6 +61,16 @@ struct Listing {
         (origin ? left[*origin] : others).push_back(name + (is_directory ? "/" : ""));
     }
 
+    /// The accounts beside the lines of an export are no records.
+    void pass_over_accounts_of_export() {
+        const auto accounts = std::ranges::find_if(files, [](const std::string& name) {
+            return std::filesystem::path(name).filename() == "accounts.csv";
+        });
+        if (accounts == files.end() || std::ranges::find(others, "manifest.json") == others.end()) return;
+        files.erase(accounts);
+        left["accounts of an export: data-importctl account load takes them"].push_back("accounts.csv");
+    }
+
     /// `~$a.csv (lock files of Office: somebody has the file open); ...`
     [[nodiscard]] std::string left_text() const {
         std::string text;
@@ -77,6 +87,7 @@ Listing list(const std::string& directory) {
          entry.increment(error))
         listing.add(*entry);
     if (error) fail(directory, error.value());
+    listing.pass_over_accounts_of_export();
     std::ranges::sort(listing.files);
     return listing;
 }

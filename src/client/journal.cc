@@ -17,6 +17,7 @@
 #include "util/crypto.h"
 #include "util/failure.h"
 #include "util/text.h"
+#include "util/write_all.h"
 
 namespace data_import::client {
 
@@ -316,7 +317,7 @@ void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& siz
 }
 
 void Journal::add(std::string_view text) {
-    write_all(file_.get(), text, "cannot write the journal " + name_);
+    util::write_all(file_.get(), text, "cannot write the journal " + name_);
     size_ += text.size();
     is_synced_ = false;
 }
@@ -341,7 +342,7 @@ void Journal::shorten() {
     util::FileDescriptor file(
         ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) util::fail("cannot write the journal " + draft);
-    write_all(file.get(), text, "cannot write the journal " + draft);
+    util::write_all(file.get(), text, "cannot write the journal " + draft);
     if (::fdatasync(file.get()) != 0) util::fail("cannot write the journal " + draft);
     if (::rename(draft.c_str(), name_.c_str()) != 0) util::fail("cannot write the journal " + name_);
     sync_directory_of(name_);

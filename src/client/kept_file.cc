@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "util/failure.h"
+#include "util/write_all.h"
 
 namespace data_import::client {
 
@@ -53,15 +54,6 @@ bool take_for_this_run(int file) {
         std::this_thread::sleep_for(pause);
     }
     return true;
-}
-
-void write_all(int file, std::string_view text, const std::string& problem) {
-    while (!text.empty()) {
-        const ssize_t count = ::write(file, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) util::fail(problem);
-        text.remove_prefix(static_cast<std::size_t>(count));
-    }
 }
 
 KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs)
@@ -122,7 +114,7 @@ void KeptFile::sync() {
 
 void KeptFile::add(std::string_view text) {
     if (!file_) return;
-    write_all(file_.get(), text, "cannot write " + title_);
+    util::write_all(file_.get(), text, "cannot write " + title_);
     size_ += text.size();
     is_synced_ = false;
 }

@@ -61,7 +61,4 @@ using FileIdentity = std::optional<std::pair<dev_t, ino_t>>;
 /// where another process still has the file after a while.
 [[nodiscard]] bool take_for_this_run(int file);
 
-/// Writes all of it. Throws std::system_error that begins with `problem`.
-void write_all(int file, std::string_view text, const std::string& problem);
-
 }  // namespace data_import::client

@@ -29,9 +29,7 @@ struct SupplierTotals {
     void add(const records::AccountTotals& account) {
         ++accounts;
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-            kinds[kind].records += account.kinds[kind].records;
-            for (const auto& [figure, sum] : account.kinds[kind].sums)
-                kinds[kind].sums[figure].add(sum.to_text());
+            records::add(kinds[kind], account.kinds[kind]);
             if (kinds[kind].sums.size() > BookTotals::most_figures)
                 throw std::runtime_error("the import supplier " + import_supplier + " has more than " +
                                          std::to_string(BookTotals::most_figures) + " units");

@@ -128,7 +128,7 @@ std::string command_form(const Command& command) {
     std::string form = command_name(command);
     for (const Argument& argument : command.arguments) {
         const std::string name(argument.name);
-        form += argument.is_optional ? " [" + name + "]" : " " + name;
+        form += argument.is_optional ? " [" + name + (argument.is_list ? " ...]" : "]") : " " + name;
     }
     for (const Option& option : command.options) form += " " + option_form(option);
     return form;

@@ -76,7 +76,8 @@ private:
             if (result_.group_.empty())
                 return text == "help" && !asks_for_help() ? ask_for_help() : take_group(text);
             if (result_.command_ == nullptr) return take_verb(text);
-            if (is_behind_group() && find_command(result_.group_, text) != nullptr) return take_verb(text);
+            if (!text.empty() && is_behind_group() && find_command(result_.group_, text) != nullptr)
+                return take_verb(text);
         }
         const Argument* const argument = next_argument();
         if (argument == nullptr) fail("\"" + text + "\" is one argument too many");

@@ -55,6 +55,13 @@ std::string operator_name() {
     return found == nullptr ? "uid " + std::to_string(getuid()) : std::string(entry.pw_name);
 }
 
+std::optional<std::pair<uid_t, gid_t>> user_to_become(const std::string& name) {
+    if (geteuid() != 0 || name.empty()) return std::nullopt;
+    const SystemUser user = find_user(name);
+    if (user.user == 0) return std::nullopt;
+    return std::pair(user.user, user.group);
+}
+
 void become_user(const std::string& name) {
     if (geteuid() != 0) return;
     const SystemUser user = find_user(name);

@@ -9,15 +9,14 @@
 #include "ctl/command.h"
 #include "ctl/interruption.h"
 #include "ctl/known_supplier.h"
+#include "ctl/number_lines.h"
 #include "ctl/progress_line.h"
-#include "ctl/text_file.h"
 #include "ctl/values.h"
 #include "database/failures.h"
 #include "json/writer.h"
 #include "store/access_events.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
-#include "util/limits.h"
 #include "util/temporary_file.h"
 
 namespace data_import::ctl {
@@ -64,69 +63,6 @@ void reset_one(Context& context, const store::AccountName& name) {
         Context::soon());
     print_outcome(context, name, records_text(records) + " removed from " + shown(name), "records_removed",
                   records);
-}
-
-constexpr std::size_t bytes_at_once = 64UL * 1024;
-constexpr std::size_t longest_kept = 8 * util::limits::external_account_number;  // bytes: all of a right one
-
-/// Numbers of accounts in a file of any length, one in a line. LF, CRLF or CR alone ends a line; empty ones
-/// are passed over. Nothing is checked; a line that is far too long is cut.
-class NumberLines {
-public:
-    /// As TextFile says.
-    NumberLines(const std::string& file, int stop) : file_(file, stop) {}
-
-    /// False at the end of the file.
-    bool next();
-    [[nodiscard]] const std::string& number() const { return number_; }
-    [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
-    /// The file ends without a line end behind the line: it may be half of one.
-    [[nodiscard]] bool is_cut() const { return is_cut_; }
-    [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
-    [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }
-
-private:
-    bool read_line();
-    bool fill();
-
-    TextFile file_;
-    std::string buffer_;
-    std::size_t begin_ = 0;  ///< start of the bytes that are not taken yet
-    std::string number_;
-    std::uint64_t line_ = 0;
-    bool is_cut_ = false;
-};
-
-bool NumberLines::next() {
-    while (read_line()) {
-        ++line_;
-        if (!number_.empty()) return true;
-    }
-    return false;
-}
-
-bool NumberLines::read_line() {
-    number_.clear();
-    if (begin_ == buffer_.size() && !fill()) return false;
-    for (;;) {
-        const std::size_t end = std::min(buffer_.find_first_of("\r\n", begin_), buffer_.size());
-        const std::size_t room = longest_kept - number_.size();
-        number_.append(buffer_, begin_, std::min(end - begin_, room));
-        begin_ = end;
-        if (end < buffer_.size()) break;
-        is_cut_ = !fill();
-        if (is_cut_) return true;
-    }
-    const bool is_return = buffer_[begin_++] == '\r';
-    if (is_return && (begin_ < buffer_.size() || fill()) && buffer_[begin_] == '\n') ++begin_;
-    return true;
-}
-
-bool NumberLines::fill() {
-    buffer_.resize(bytes_at_once);
-    buffer_.resize(file_.read(buffer_.data(), buffer_.size()));
-    begin_ = 0;
-    return !buffer_.empty();
 }
 
 /// Resets the accounts of a file one after another, each by itself: a refused one holds up no other. A signal

@@ -49,6 +49,7 @@ struct Command : command_line::Command {
 [[nodiscard]] std::vector<Command> statement_commands();        // account.cc
 [[nodiscard]] std::vector<Command> consumer_commands();         // consumer.cc
 [[nodiscard]] std::vector<Command> consumer_totals_commands();  // consumer_totals_command.cc
+[[nodiscard]] std::vector<Command> export_commands();           // export_command.cc
 [[nodiscard]] std::vector<Command> import_log_commands();       // import_log_command.cc
 [[nodiscard]] std::vector<Command> request_commands();          // request_command.cc
 [[nodiscard]] std::vector<Command> token_commands();            // key.cc

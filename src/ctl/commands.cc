@@ -24,8 +24,8 @@ std::vector<Command> all_commands() {
           audit_commands,        account_commands,       account_load_commands, account_removal_commands,
           account_list_commands, account_retry_commands, reconcile_commands,    recount_commands,
           report_commands,       statement_commands,     consumer_commands,     consumer_totals_commands,
-          import_log_commands,   request_commands,       token_commands,        host_commands,
-          config_commands}) {
+          export_commands,       import_log_commands,    request_commands,      token_commands,
+          host_commands,         config_commands}) {
         std::ranges::move(commands_of_file(), std::back_inserter(all));
     }
     return all;
@@ -80,7 +80,8 @@ std::vector<std::string> names_for(std::string_view value, const std::string& be
     try {
         Context context(before);
         if (value == "CODE") return suppliers(context, beginning);
-        if (value == "NAME" && before.group() == "consumer") return consumers(context, beginning);
+        if (value == "NAME" && (before.group() == "consumer" || before.group() == "export"))
+            return consumers(context, beginning);
         if (value == "EXTERNAL")
             return store::account_numbers(context.database(), supplier_of(before), beginning, most_offered,
                                           at_once());

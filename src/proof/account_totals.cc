@@ -5,9 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "database/binary_values.h"
+#include "proof/record_totals.h"
 #include "records/kinds.h"
-#include "schema/stored_record.h"
 #include "store/records.h"
 #include "util/crypto.h"
 
@@ -21,106 +20,6 @@ constexpr std::size_t first_batch = 50;
 constexpr std::size_t most_accounts = 1000;
 constexpr std::chrono::milliseconds short_batch{400};  // ... is followed by a larger one
 constexpr std::chrono::milliseconds long_batch{1000};  // ... by a smaller one
-
-using database::BinaryValue;
-
-std::string name_of(const records::Figure& figure, const BinaryValue& by) {
-    std::string name(figure.name);
-    if (!figure.by.empty()) (name += ':') += by.value_or("");
-    return name;
-}
-
-// An administrator can store what no import would: numbers that are none, or too large for any sum. The
-// fingerprint tells of these; a sum leaves them out.
-void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
-    std::string text;
-    is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))
-               : database::append_numeric(text, value);
-    if (text.find_first_not_of("-.0123456789") != std::string::npos) return;
-    try {
-        sum.add(text);
-    } catch (const std::overflow_error&) {
-    }
-}
-
-/// How the records of a kind are read and added up.
-class RecordTotals {
-public:
-    explicit RecordTotals(const records::Kind& kind) : kind_(kind), record_(kind.record) {
-        for (const records::Figure& figure : kind.figures) {
-            const std::size_t field = record_.place_of(figure.field);
-            figures_.push_back({.figure = &figure,
-                                .field = field,
-                                .by = figure.by.empty() ? field : record_.place_of(figure.by),
-                                .is_of_items = figure.field.find('.') != std::string_view::npos,
-                                .is_integer = record_.columns()[field].is_integer});
-        }
-    }
-
-    [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// The columns that a row has to have.
-    [[nodiscard]] std::span<const schema::StoredRecord::Column> columns() const { return record_.columns(); }
-
-    /// Adds a record; `text` is reused from record to record.
-    void add(records::KindTotals& totals, std::string_view external_account_number,
-             const std::vector<BinaryValue>& row, std::string& text) const {
-        ++totals.records;
-        text = records::digest_head(kind_.name, external_account_number);
-        record_.append_canonical(text, row);
-        totals.fingerprint.add(text);
-        for (const Places& places : figures_)
-            places.is_of_items ? add_items(totals, places, row) : add_value(totals, places, row);
-    }
-
-private:
-    /// The columns with the values of a figure.
-    struct Places {
-        const records::Figure* figure;
-        std::size_t field;
-        std::size_t by;  ///< column with the figure's `by`
-        bool is_of_items;
-        bool is_integer;
-    };
-
-    static void add_value(records::KindTotals& totals, const Places& places,
-                          const std::vector<BinaryValue>& row) {
-        const BinaryValue& value = row[places.field];
-        if (value)
-            add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
-    }
-
-    // Items mostly have the same unit as the one before.
-    static void add_items(records::KindTotals& totals, const Places& places,
-                          const std::vector<BinaryValue>& row) {
-        if (!row[places.field] || !row[places.by]) return;
-        database::BinaryArray values(*row[places.field]);
-        if (places.figure->counts_items)
-            return totals.sums[name_of(*places.figure, {})].add(std::to_string(values.size()));
-        database::BinaryArray by(*row[places.by]);
-        BinaryValue last;
-        util::DecimalSum* sum = nullptr;
-        while (values.size() > 0) {
-            const BinaryValue value = values.next();
-            const BinaryValue name = by.next_or_only();
-            if (sum == nullptr || name != last) sum = &totals.sums[name_of(*places.figure, name)];
-            last = name;
-            if (value) add_number(*sum, *value, places.is_integer);
-        }
-    }
-
-    const records::Kind& kind_;
-    schema::StoredRecord record_;
-    std::vector<Places> figures_;
-};
-
-const std::vector<RecordTotals>& readers() {
-    static const std::vector<RecordTotals> all = [] {
-        std::vector<RecordTotals> made;
-        for (const records::Kind& kind : records::kinds()) made.emplace_back(kind);
-        return made;
-    }();
-    return all;
-}
 
 /// Accounts whose totals are computed together: one statement for each kind.
 class Batch {
@@ -142,7 +41,7 @@ public:
 
     void read(database::Database& database, std::chrono::milliseconds timeout) {
         if (totals_.empty()) return;
-        for (std::size_t kind = 0; kind < readers().size(); ++kind) read(database, kind, timeout);
+        for (std::size_t kind = 0; kind < record_totals().size(); ++kind) read(database, kind, timeout);
     }
 
     [[nodiscard]] const std::vector<records::AccountTotals>& totals() const { return totals_; }
@@ -154,18 +53,18 @@ private:
         for (const store::NumberedAccount& account : accounts) {
             places_.emplace(account.account_key, totals_.size());
             totals_.push_back(
-                {account.external_account_number, std::vector<records::KindTotals>(readers().size())});
+                {account.external_account_number, std::vector<records::KindTotals>(record_totals().size())});
         }
     }
 
     void read(database::Database& database, std::size_t kind, std::chrono::milliseconds timeout) {
-        const RecordTotals& reader = readers()[kind];
+        const RecordTotals& reader = record_totals()[kind];
         std::string text;
         const auto add = [&](const std::vector<database::BinaryValue>& row) {
             records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };
-        store::read_records(database, reader.kind(), reader.columns(), accounts_, add,
+        store::read_records(database, reader.kind(), reader.record().columns(), accounts_, add,
                             steady_clock::now() + timeout);
     }
 

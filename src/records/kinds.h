@@ -48,6 +48,8 @@ struct Kind {
     /// if no record of the kind is moved.
     std::string_view moved_to = {};
     std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
+    std::string_view id_name;         ///< the expression of its name in data_import.record_id
+    std::string_view copy = {};       ///< a column: which of several records of one name it is, from 1
     std::span<const Figure> figures = {};
     /// The figure whose sums make up the amount of a line of totals, over all values of its `by`; empty if
     /// the kind has none.

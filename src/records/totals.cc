@@ -50,6 +50,12 @@ Sums figures_of(const Kind& kind, const json::Value& record) {
     return sums;
 }
 
+void add(KindTotals& totals, const KindTotals& more) {
+    totals.records += more.records;
+    for (const auto& [figure, sum] : more.sums) totals.sums[figure].add(sum.to_text());
+    totals.fingerprint.add(more.fingerprint);
+}
+
 std::string amount_of(const KindTotals& totals, const Kind& kind) {
     util::DecimalSum amount;
     if (kind.amount.empty()) return amount.to_text();

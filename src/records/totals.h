@@ -23,6 +23,9 @@ struct KindTotals {
     Fingerprint fingerprint = {};
 };
 
+/// Adds the totals of other records.
+void add(KindTotals& totals, const KindTotals& more);
+
 struct AccountTotals {
     std::string external_account_number;
     std::vector<KindTotals> kinds;  ///< in the order of kinds()

@@ -64,6 +64,7 @@ bool is_true(const BinaryValue& value) {
 
 struct Writer {
     std::string& text;
+    bool keeps_scalars;
 
     void object(const std::vector<Part>& members, const std::vector<BinaryValue>& values) const {
         char separator = '{';
@@ -117,7 +118,8 @@ private:
             case Kind::datetime:
                 return append_instant(text, database::binary_instant(value));
             case Kind::scalar:
-                return append_scalar(text, json::read(std::string(value)).root());
+                return keeps_scalars ? static_cast<void>(text += value)
+                                     : append_scalar(text, json::read(std::string(value)).root());
             default:
                 return json::append_string(text, value);
         }
@@ -274,8 +276,8 @@ std::size_t StoredRecord::place_of(std::string_view field) const {
     return found->second;
 }
 
-void StoredRecord::append_canonical(std::string& text, const std::vector<BinaryValue>& row) const {
-    const Writer writer{text};
+void StoredRecord::append(std::string& text, const std::vector<BinaryValue>& row, bool keeps_scalars) const {
+    const Writer writer{text, keeps_scalars};
     if (forms_.size() == 1) return writer.object(forms_.front().second, row);
     const std::string_view name = row[discriminator_].value();
     const auto form = std::ranges::find(forms_, name, &std::pair<std::string, std::vector<Part>>::first);

@@ -45,11 +45,20 @@ public:
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
     /// Appends the canonical form; the row's values are in the order of `columns`.
-    void append_canonical(std::string& text, const std::vector<database::BinaryValue>& row) const;
+    void append_canonical(std::string& text, const std::vector<database::BinaryValue>& row) const {
+        append(text, row, false);
+    }
+    /// The same as a payload that stores an equal record: numbers in fields that take any scalar are as they
+    /// were sent, because the canonical form makes texts of some.
+    void append_payload(std::string& text, const std::vector<database::BinaryValue>& row) const {
+        append(text, row, true);
+    }
 
     struct Part;
 
 private:
+    void append(std::string& text, const std::vector<database::BinaryValue>& row, bool keeps_scalars) const;
+
     std::vector<Column> columns_;
     std::map<std::string, std::size_t, std::less<>> places_;
     std::size_t discriminator_ = 0;  ///< variant only: the column that tells the form

@@ -37,19 +37,29 @@ std::string arrays_of(const records::Items& items, std::span<const Column> colum
     return (sql += items.field) += " ON true";
 }
 
-/// `from`: the rows that are to be read, called `record`. `more`: columns behind the account's key. A row is
-/// one value: Citus takes each value of its workers apart to put it together again, arrays above all.
-std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
-                           std::string_view more = {}) {
-    std::string sql = "SELECT record_send(ROW(";
+/// `more`: columns behind the account's key. A row is one value: Citus takes each value of its workers apart
+/// to put it together again, arrays above all.
+std::string packed_row(const records::Kind& kind, std::span<const Column> columns,
+                       std::string_view more = {}) {
+    std::string sql = "record_send(ROW(";
     for (const Column& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
     }
-    (((sql += "record.account_key") += more) += ")) FROM ") += from;
+    return ((sql += "record.account_key") += more) += "))";
+}
+
+/// `from`: the rows that are to be read, called `record`.
+std::string from_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from) {
+    std::string sql = " FROM " + std::string(from);
     for (const records::Items& items : kind.items) sql += arrays_of(items, columns);
     return sql;
+}
+
+std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
+                           std::string_view more = {}) {
+    return "SELECT " + packed_row(kind, columns, more) + from_records(kind, columns, from);
 }
 
 std::string table_of(const records::Kind& kind) {
@@ -67,23 +77,68 @@ std::string rows_of_page(const records::Kind& kind) {
            "ORDER BY record.imported_at DESC, record.ctid DESC OFFSET $3::bigint LIMIT $4::bigint) AS record";
 }
 
-/// The join with accounts spares Citus to look the keys of all of them up on every shard.
+/// The records of a kind with their accounts. The join spares Citus to look the keys of all accounts up on
+/// every shard.
+std::string with_accounts(const records::Kind& kind) {
+    return "data_import.account JOIN " + table_of(kind) +
+           " AS record ON record.account_key = account.account_key";
+}
+
+/// Parameters 1 to 3 are those of a range.
+constexpr std::string_view in_range =
+    " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
+    "AND account.external_account_number <= $3";
+
 database::Call select_records_of(const records::Kind& kind, std::span<const Column> columns,
                                  const SomeAccounts& accounts) {
-    const std::string table = table_of(kind) + " AS record";
     if (const auto* keys = std::get_if<std::vector<std::string>>(&accounts)) {
         database::ArrayText array;
         for (const std::string& key : *keys) array.add(key);
-        return {.sql = select_records(kind, columns, table) + " WHERE record.account_key = ANY ($1::uuid[])",
+        return {.sql = select_records(kind, columns, table_of(kind) + " AS record") +
+                       " WHERE record.account_key = ANY ($1::uuid[])",
                 .parameters = {array.take()}};
     }
     const auto& range = std::get<AccountRange>(accounts);
-    return {.sql = select_records(
-                       kind, columns,
-                       "data_import.account JOIN " + table + " ON record.account_key = account.account_key") +
-                   " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
-                   "AND account.external_account_number <= $3",
+    return {.sql = select_records(kind, columns, with_accounts(kind)) + std::string(in_range),
             .parameters = {range.import_supplier, range.behind, range.last}};
+}
+
+/// One kind of select_in_order; `conditions` hold for all kinds.
+std::string select_for_order(const OrderedRecords& wanted, std::size_t place, std::string_view conditions) {
+    const auto& [kind, columns] = wanted.kinds[place];
+    std::string sql =
+        "SELECT account.external_account_number::text COLLATE \"C\" AS number, " + std::to_string(place) +
+        " AS kind, " + (kind->copy.empty() ? "1" : "record." + std::string(kind->copy)) +
+        " AS copy, data_import.record_id('" + std::string(kind->name) + "', record.account_key, " +
+        std::string(kind->id_name) + ") AS record_id, " + packed_row(*kind, columns) + " AS packed" +
+        from_records(*kind, columns, with_accounts(*kind));
+    (sql += in_range) += conditions;
+    if (!kind->condition.empty()) (sql += " AND ") += kind->condition;
+    return sql;
+}
+
+enum OrderedColumn : std::size_t { ordered_number, ordered_kind, ordered_copy, ordered_row };
+
+database::Call select_in_order(const OrderedRecords& wanted) {
+    std::vector<database::Parameter> parameters = {wanted.accounts.import_supplier, wanted.accounts.behind,
+                                                   wanted.accounts.last};
+    std::string conditions;
+    if (wanted.since) {
+        parameters.emplace_back(*wanted.since);
+        conditions += " AND record.imported_at >= $" + std::to_string(parameters.size()) + "::timestamptz";
+    }
+    if (!wanted.numbers.empty()) {
+        database::ArrayText numbers;
+        for (const std::string& number : wanted.numbers) numbers.add(number);
+        parameters.emplace_back(numbers.take());
+        conditions +=
+            " AND account.external_account_number = ANY ($" + std::to_string(parameters.size()) + "::text[])";
+    }
+    std::string sql = "SELECT number, kind, copy, packed FROM (";
+    for (std::size_t place = 0; place < wanted.kinds.size(); ++place)
+        (sql += place == 0 ? "" : " UNION ALL ") += select_for_order(wanted, place, conditions);
+    sql += ") AS record ORDER BY number, kind, copy, record_id";
+    return {.sql = std::move(sql), .parameters = std::move(parameters)};
 }
 
 using EachRecord = std::function<void(const std::vector<database::BinaryValue>&)>;
@@ -119,6 +174,31 @@ void read_records(database::Database& database, const records::Kind& kind, std::
     stream(database, call, each, deadline);
 }
 
+void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
+                           const std::function<void(const OrderedRecord&)>& each,
+                           database::Deadline deadline) {
+    std::vector<database::BinaryValue> values;
+    const auto read = [&](const database::StreamedRow& row) {
+        database::read_sent_record(row.text(ordered_row), values);
+        each({.external_account_number = row.text(ordered_number),
+              .kind = static_cast<std::size_t>(database::binary_integer(row.text(ordered_kind))),
+              .copy = database::binary_integer(row.text(ordered_copy)),
+              .row = values});
+    };
+    database.stream(select_in_order(wanted), database::ValueFormat::binary, read, deadline);
+}
+
+void read_records_without_account(database::Database& database, const std::string& kind,
+                                  const std::optional<std::string>& since,
+                                  const std::function<void(std::string_view)>& each,
+                                  database::Deadline deadline) {
+    database.stream(
+        {.sql = "SELECT canonical_content FROM platform.record WHERE kind = $1 "
+                "AND imported_at >= coalesce($2::timestamptz, '-infinity') ORDER BY record_id",
+         .parameters = {kind, since}},
+        database::ValueFormat::text, [&](const database::StreamedRow& row) { each(row.text(0)); }, deadline);
+}
+
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const Column> columns, const std::string& account_key,
                        const RecordPage& page,
@@ -136,11 +216,12 @@ void read_last_records(database::Database& database, const records::Kind& kind,
     stream(database, call, each, deadline);
 }
 
-void begin_reading_records(database::Database& database, database::Deadline deadline) {
+void begin_reading_records(database::Database& database, database::Deadline deadline,
+                           std::string_view snapshot) {
     begin_snapshot(
         database,
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
-        deadline);
+        deadline, snapshot);
 }
 
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline) {

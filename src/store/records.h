@@ -1,6 +1,8 @@
 // The records of accounts as they were sent, read for control totals.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -35,6 +37,39 @@ void read_records(database::Database& database, const records::Kind& kind,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
+/// Records of several kinds in the order of exports.
+struct OrderedRecords {
+    struct OfKind {
+        const records::Kind* kind;
+        std::span<const schema::StoredRecord::Column> columns;
+    };
+    AccountRange accounts;
+    std::span<const std::string> numbers = {};  ///< only these of the range; empty: all of it
+    std::vector<OfKind> kinds;
+    std::optional<std::string> since = {};  ///< RFC 3339: records that were stored since then
+};
+
+/// Views are valid during the call that gets them.
+struct OrderedRecord {
+    std::string_view external_account_number;
+    std::size_t kind;   ///< its place in OrderedRecords::kinds
+    std::int64_t copy;  ///< from 1; above it for a transaction that the account has with this name already
+    const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
+};
+
+/// Passes on the records that suppliers sent, one by one: by account (by code point), kind, copy and
+/// record_id. They are as `read_records` gives them.
+void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
+                           const std::function<void(const OrderedRecord&)>& each,
+                           database::Deadline deadline);
+
+/// Passes on the records of a kind that belongs to no account, by record_id, in the canonical form: those
+/// that were stored since a time (RFC 3339), or all.
+void read_records_without_account(database::Database& database, const std::string& kind,
+                                  const std::optional<std::string>& since,
+                                  const std::function<void(std::string_view)>& each,
+                                  database::Deadline deadline);
+
 /// Some of the last records of an account: those that came until then, behind the first `skipped` of them.
 struct RecordPage {
     std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
@@ -50,8 +85,9 @@ void read_last_records(database::Database& database, const records::Kind& kind,
                        database::Deadline deadline);
 
 /// Has the present transaction see one state of the database, and look records up by their keys, with any
-/// statistics of the tables.
-void begin_reading_records(database::Database& database, database::Deadline deadline);
+/// statistics of the tables. `snapshot` as begin_snapshot says.
+void begin_reading_records(database::Database& database, database::Deadline deadline,
+                           std::string_view snapshot = {});
 
 /// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);

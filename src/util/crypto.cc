@@ -25,13 +25,29 @@ const EVP_MD* fetched_sha256() {
     return fetched;
 }
 
+void need_sha256(int result) {
+    if (result != 1) throw std::runtime_error("libcrypto cannot compute SHA-256");
+}
+
 }  // namespace
 
 Sha256 sha256(std::string_view bytes) {
     Sha256 digest{};
-    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, fetched_sha256(), nullptr) != 1) {
-        throw std::runtime_error("libcrypto cannot compute SHA-256");
-    }
+    need_sha256(EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, fetched_sha256(), nullptr));
+    return digest;
+}
+
+Sha256Sum::Sha256Sum() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    need_sha256(context_ ? EVP_DigestInit_ex2(context_.get(), fetched_sha256(), nullptr) : 0);
+}
+
+void Sha256Sum::add(std::string_view bytes) {
+    need_sha256(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
+}
+
+Sha256 Sha256Sum::take() {
+    Sha256 digest{};
+    need_sha256(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr));
     return digest;
 }
 

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;
 
 namespace data_import::util {
 
@@ -13,6 +16,19 @@ using Sha256 = std::array<unsigned char, 32>;
 
 /// Throws std::runtime_error when libcrypto refuses.
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
+
+/// The SHA-256 of bytes that come in pieces.
+class Sha256Sum {
+public:
+    /// Throws std::runtime_error when libcrypto refuses; so do the others.
+    Sha256Sum();
+    void add(std::string_view bytes);
+    /// The digest of all that was added; nothing may be added after it.
+    [[nodiscard]] Sha256 take();
+
+private:
+    std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+};
 
 /// The first 16 bytes of the SHA-256, as 32 hexadecimal digits: PostgreSQL reads them as a uuid.
 [[nodiscard]] std::string uuid_digest(std::string_view bytes);

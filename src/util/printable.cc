@@ -81,10 +81,13 @@ std::string with_escaped_controls(std::string_view text) {
     });
 }
 
+std::string without_formula(std::string_view text) {
+    const bool is_formula = begins_like_formula(trimmed(text)) && !is_number(text);
+    return (is_formula ? "'" : "") + std::string(text);
+}
+
 std::string spreadsheet_field(std::string_view text) {
-    const std::string safe = printable(text);
-    const bool is_formula = begins_like_formula(trimmed(safe)) && !is_number(safe);
-    return csv_field((is_formula ? "'" : "") + safe);
+    return csv_field(without_formula(printable(text)));
 }
 
 }  // namespace data_import::util

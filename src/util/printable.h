@@ -18,6 +18,9 @@ namespace data_import::util {
 /// U+FFFD. The rest, with line ends and colours, is left alone.
 [[nodiscard]] std::string with_escaped_controls(std::string_view text);
 
+/// The text, with an apostrophe in front if a spreadsheet would take it for a formula.
+[[nodiscard]] std::string without_formula(std::string_view text);
+
 /// A field of CSV for people: printable, in quotes where it needs them, and with an apostrophe in front of
 /// what a spreadsheet would take for a formula.
 [[nodiscard]] std::string spreadsheet_field(std::string_view text);

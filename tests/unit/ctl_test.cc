@@ -390,7 +390,8 @@ private:
             more.insert(more.begin(), right.begin(), right.end());
             return more;
         };
-        check_refused(command, with({"one too many"}));
+        if (command.arguments.empty() || !command.arguments.back().is_list)
+            check_refused(command, with({"one too many"}));
         check_refused(command, with({"--frob"}));
         check_refused(command, with({"--config"}));
         check_refused(command, with({"--json=yes"}));

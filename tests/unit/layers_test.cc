@@ -49,10 +49,11 @@ const std::map<std::string, Folders>& allowed_includes() {
          {"openapi", "proof", "report", "database", "http", "auth", "codes", "graphql", "payload", "records",
           "schema", "store", "json", "vendor", "metrics", "sharing", "util"}},
         {"console", {"command_line", "database", "proof", "store", "config", "util"}},
+        {"export", {"console", "database", "proof", "records", "payload", "store", "json", "util"}},
         {"doctor", {"console", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"ctl",
-         {"command_line", "console", "doctor", "database", "codes", "proof", "records", "report", "store",
-          "config", "auth", "json", "vendor", "metrics", "texts", "util"}},
+         {"command_line", "console", "doctor", "export", "database", "codes", "proof", "records", "report",
+          "store", "config", "auth", "json", "vendor", "metrics", "texts", "util"}},
         {"client", {"command_line", "net", "codes", "payload", "records", "schema", "json", "texts", "util"}},
         {"manual", {"client", "codes", "command_line", "config", "ctl", "metrics", "texts", "util"}},
     };
