@@ -103,8 +103,8 @@ std::vector<Command> audit_commands() {
         "Lists who created, changed and revoked which API key, on which days each key was used, who "
         "changed the signing keys, who signed which report, who set the status of which supplier (also by "
         "force), accepted differences, corrected totals (with the figures before and after), and reset or "
-        "erased accounts, added or removed consumers, and on which host somebody looked at the records of "
-        "which account. The newest entries come last.",
+        "erased accounts, added or removed consumers, exported records, and on which host somebody looked at "
+        "the records of which account. The newest entries come last.",
         "--since 2024-05-31T08:30:00Z")};
 }
 
