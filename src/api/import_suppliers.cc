@@ -69,6 +69,7 @@ http::Reply reply_to_operators(const http::Context&, const database::Rows& rows)
             writer.key("booked_verdict").string(store::verdict_word(supplier.booked_differs));
         writer.key("planned_end").string_or_null(supplier.planned_end);
         writer.key("attention").integer(supplier.attention);
+        store::write_erasure(writer.key("erasure"), supplier.erasure);
         store::write_acknowledgement(writer.key("acknowledged"), supplier.acknowledgement);
     });
 }

@@ -1,6 +1,5 @@
 // consumer add | list | remove
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <iostream>
 
@@ -10,6 +9,7 @@
 #include "ctl/interruption.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
+#include "ctl/running_imports.h"
 #include "ctl/values.h"
 #include "database/database.h"
 #include "json/writer.h"
@@ -25,14 +25,9 @@ namespace data_import::ctl {
 
 namespace {
 
-using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 using store::Consumer;
 using store::ConsumerProgress;
 
-constexpr auto look_interval = 100ms;
-constexpr auto quiet_wait = 5s;
-constexpr auto longest_wait = 10min;
 constexpr std::size_t accounts_at_once = 10'000;
 
 std::string advised(std::string_view verb, const std::string& name) {
@@ -94,39 +89,6 @@ void need_unfinished(Context& context, const Consumer& wanted) {
                   " is not added to the end; repeat the command, and it goes on");
 }
 
-/// The processes of PostgreSQL whose transactions these are.
-std::string processes(const std::vector<std::string>& running) {
-    return (running.size() == 1 ? "process " : "processes ") +
-           util::joined(running, [](const std::string& one) { return one.substr(0, one.rfind(' ')); });
-}
-
-void tell_wait(const std::vector<std::string>& running) {
-    std::cerr << program_name << ": waiting for " << running.size()
-              << (running.size() == 1 ? " transaction" : " transactions")
-              << " that began before and may import (" << processes(running)
-              << " of PostgreSQL); Ctrl-C ends the wait, and the same command goes on later" << std::endl;
-}
-
-/// Transactions that began before the consumer was there do not tell it of their records: from the end of the
-/// last of them on, all do.
-void await_running_imports(Context& context, const Consumer& consumer, const Interruption& interruption) {
-    const auto began = Clock::now();
-    bool is_told = false;
-    std::vector<std::string> running = store::running_imports(context.database(), Context::soon());
-    while (!running.empty()) {
-        if (Clock::now() - began > longest_wait)
-            stop(consumer, processes(running) + " of PostgreSQL did not end in ten minutes");
-        if (!is_told && Clock::now() - began > quiet_wait) {
-            tell_wait(running);
-            is_told = true;
-        }
-        if (interruption.comes_within(look_interval)) stop(consumer, "interrupted");
-        const auto now = store::running_imports(context.database(), Context::soon());
-        std::erase_if(running,
-                      [&](const std::string& one) { return std::ranges::find(now, one) == now.end(); });
-    }
-}
-
 /// The share of all keys up to this one: they are digests, and so spread evenly.
 double share_up_to(const std::string& account_key) {
     constexpr std::size_t digits = 8;
@@ -174,7 +136,7 @@ void add_consumer(Context& context, const Invocation& invocation) {
         need_unfinished(context, consumer);
         std::cerr << program_name << ": goes on adding " << in_one_line(consumer.name) << std::endl;
     }
-    await_running_imports(context, consumer, interruption);
+    await_running_imports(context, interruption, [&](const std::string& reason) { stop(consumer, reason); });
     const std::int64_t accounts = consumer.begins == "beginning" ? fill(context, consumer, interruption) : 0;
     store::make_consumer_ready(context.database(), consumer.name, Context::soon());
     print_added(context, consumer, accounts);

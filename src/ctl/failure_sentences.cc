@@ -10,6 +10,7 @@
 #include "ctl/known_supplier.h"
 #include "ctl/unknown_account.h"
 #include "store/account_details.h"
+#include "store/erasure.h"
 #include "util/invisible.h"
 #include "util/shell_command.h"
 
@@ -66,6 +67,11 @@ std::string advice_on_state(const Invocation& invocation, Context& context) {
 }
 
 std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {
+    constexpr const char* another_supplier =
+        "data-importctl supplier create makes another supplier for another migration";
+    if (sqlstate == "DI002" &&
+        store::find_erasure(context.database(), invocation.argument("CODE"), Context::soon()))
+        return std::string("its accounts were erased: ") + another_supplier;
     if (sqlstate == "DI002")
         return command_for(invocation, of_supplier, "supplier set", " --status Ongoing") + " changes that";
     if (sqlstate == "DI003")
@@ -82,6 +88,10 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation, Co
             .value_or("type it anew, without that character");
     if (sqlstate == "DI005") return "choose another one, or leave it out to have one assigned";
     if (sqlstate == "DI006") return "only one of which nothing else tells can be removed";
+    if (sqlstate == "DI015" && command_line::command_name(*invocation.command()) == "supplier erase")
+        return command_for(invocation, of_supplier, "supplier show") + " tells more";
+    if (sqlstate == "DI015") return another_supplier;
+    if (sqlstate == "55P03") return "then repeat the command";
     return "SQLSTATE " + sqlstate;
 }
 

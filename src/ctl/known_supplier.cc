@@ -1,8 +1,11 @@
 #include "ctl/known_supplier.h"
 
 #include "console/text_table.h"
+#include "ctl/columns.h"
+#include "store/erasure.h"
 #include "util/joined.h"
 #include "util/nearest_word.h"
+#include "util/shell_command.h"
 
 namespace data_import::ctl {
 
@@ -23,6 +26,15 @@ store::Supplier need_supplier(Context& context, const std::string& code) {
     auto supplier = store::find_supplier(context.database(), code, Context::soon());
     if (!supplier) fail_unknown_supplier(context, code);
     return *std::move(supplier);
+}
+
+void need_accounts(Context& context, const std::string& code) {
+    const auto erasure = store::find_erasure(context.database(), code, Context::soon());
+    if (!erasure) return;
+    throw Failure("the accounts of import supplier " + code + " were erased from " +
+                  minute_of(erasure->began_at) + " on; " + std::string(program_name) + " " +
+                  util::shell_command("supplier show", {code}) +
+                  " has the figures and names the last signed report");
 }
 
 }  // namespace data_import::ctl

@@ -19,4 +19,7 @@ namespace data_import::ctl {
 /// Throws Failure when there is none.
 store::Supplier need_supplier(Context& context, const std::string& code);
 
+/// Throws Failure if the supplier's accounts are or were erased: nothing could be told of them.
+void need_accounts(Context& context, const std::string& code);
+
 }  // namespace data_import::ctl

@@ -292,6 +292,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
     database::Database& database = context.database();
     need_supplier(context, code);
+    need_accounts(context, code);
     Findings findings(context, files.reasons.has_value());
     std::vector<store::ControlFigure> wrong_totals;
     std::optional<std::string> digest;

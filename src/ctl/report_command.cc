@@ -124,6 +124,7 @@ void require_directory(const std::filesystem::path& directory) {
 report::Report take_report(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
     const bool is_draft = invocation.has("--draft");
+    need_accounts(context, code);
     auto report = report::take(
         context.database(), {.import_supplier = code,
                              .reading = is_draft ? report::Reading::always : report::Reading::where_signable,

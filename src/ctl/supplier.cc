@@ -10,6 +10,7 @@
 #include "ctl/migration.h"
 #include "ctl/refusals.h"
 #include "ctl/supplier_completion.h"
+#include "ctl/supplier_erasure.h"
 #include "ctl/supplier_state.h"
 #include "ctl/values.h"
 #include "database/database.h"
@@ -88,6 +89,13 @@ void write_bookings(json::Writer& writer, const Presentation& all) {
     writer.end_array();
 }
 
+void write_erasure(json::Writer& writer, const Presentation& all) {
+    writer.key("erase_after_days");
+    all.supplier.erase_after_days ? writer.integer(*all.supplier.erase_after_days) : writer.null();
+    writer.key("erase_at").string_or_null(all.supplier.erase_at);
+    store::write_erasure(writer.key("erasure"), all.overview.erasure);
+}
+
 std::string json_of(const Presentation& all) {
     json::Writer writer;
     writer.begin_object();
@@ -98,6 +106,7 @@ std::string json_of(const Presentation& all) {
     writer.key("state").string(state_of(all.overview)).key("late").boolean(is_late(all.overview));
     writer.key("planned_end").string_or_null(all.overview.planned_end);
     writer.key("attention").integer(all.overview.attention);
+    write_erasure(writer, all);
     store::write_acknowledgement(writer.key("acknowledged"), all.overview.acknowledgement);
     writer.key("last_report");
     if (all.last_report) {
@@ -135,13 +144,16 @@ std::string text_of(const Presentation& all) {
         {"attention", attention_text(all.overview)},
         {"document root", all.supplier.document_root},
         {"created", minute_of(all.supplier.created_at)},
+        {all.overview.erasure ? "erased" : "to be erased", erasure_text(all.supplier, all.overview.erasure)},
         {"control totals", totals_text(all.migration.totals)}};
     for (const store::Booking& one : all.bookings)
         properties.emplace_back("booked by " + in_one_line(one.consumer), booking_text(one));
     properties.emplace_back(
         "last report",
         report ? "signed " + minute_of(report->signed_at) + " by " + report->signed_by : "none was signed");
-    std::string text = property_list(properties) + "\n" + migration_text(all.migration);
+    std::string text = property_list(properties);
+    if (!all.overview.erasure || !all.overview.erasure->ended_at)
+        text += "\n" + migration_text(all.migration);
     for (const store::Booking& one : all.bookings) {
         if (one.is_declared())
             text += "\nbooked by " + in_one_line(one.consumer) + "\n" +
@@ -190,13 +202,28 @@ void create_supplier(Context& context, const Invocation& invocation) {
     print_supplier(context, need_supplier(context, supplier.code), "created");
 }
 
+void record_retention(Context& context, const std::string& code, const std::string& days) {
+    store::record_action(
+        context.database(),
+        {.action = "erase_after_set",
+         .import_supplier = code,
+         .details = days.empty() ? "never" : counted(std::stoll(days), "day") + " after it became Complete"},
+        context.acting_operator(), Context::soon());
+}
+
+void print_changed(const Context& context, const store::Supplier& supplier, bool tells_erasure) {
+    const std::string plan = tells_erasure ? erasure_text(supplier, std::nullopt) : "";
+    print_supplier(context, supplier, "changed" + (plan.empty() ? "" : "; its accounts are erased " + plan));
+}
+
 void set_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier before = need_supplier(context, invocation.argument("CODE"));
     const store::SupplierChange change{.status = invocation.option("--status"),
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root"),
                                        .planned_end = invocation.option("--planned-end"),
-                                       .attention = invocation.option("--attention")};
+                                       .attention = invocation.option("--attention"),
+                                       .erase_after_days = invocation.option("--erase-after")};
     const bool is_other_status = change.status && *change.status != before.status;
     std::optional<Unfinished> unfinished;
     if (is_other_status && change.status == "Complete") unfinished = find_unfinished(context, before.code);
@@ -213,6 +240,7 @@ void set_supplier(Context& context, const Invocation& invocation) {
                                       .details = before.status + " -> " + *change.status +
                                                  (unfinished ? end_text(*unfinished) : "")},
                                      context.acting_operator(), Context::soon());
+            if (change.erase_after_days) record_retention(context, before.code, *change.erase_after_days);
         },
         Context::soon());
     if (unfinished) {
@@ -222,7 +250,7 @@ void set_supplier(Context& context, const Invocation& invocation) {
         if (!unfinished->totals.is_declared()) warn_of_undeclared_totals(before.code);
         warn_of_undeclared_bookings(before.code, unfinished->bookings);
     }
-    print_supplier(context, need_supplier(context, before.code), "changed");
+    print_changed(context, need_supplier(context, before.code), change.erase_after_days.has_value());
 }
 
 void remove_supplier(Context& context, const Invocation& invocation) {
@@ -361,6 +389,9 @@ std::vector<Command> supplier_commands() {
               "Last planned day (UTC) of the migration; it is late afterwards. Empty: none."},
              {"--attention", "N", check_attention,
               "It needs attention from N failed accounts or N refusals in an hour on; 1 at first."},
+             {"--erase-after", "DAYS", check_erase_after,
+              "So many days after it became Complete, its accounts are erased as by supplier erase, once its "
+              "consumers have taken everything. Empty: never, as at first."},
              {"--force", "", nullptr, "Makes it Complete although something is left, and says what."}},
             set_supplier,
             "Changes an import supplier. It can become Complete when no account is open (staged, in "

@@ -60,6 +60,7 @@ bool is_late(const SupplierProgress& supplier) {
 
 std::string_view state_of(const SupplierProgress& supplier) {
     const store::MigrationProgress& progress = supplier.progress;
+    if (supplier.erasure) return supplier.erasure->ended_at ? "erased" : "being_erased";
     if (progress.status == "Paused") return "paused";
     if (is_late(supplier)) return "late";
     if (progress.status == "Complete" || has_all_accounts(progress)) return state_at_end(supplier);

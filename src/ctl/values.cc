@@ -182,6 +182,13 @@ std::optional<std::string> check_attention(std::string_view text) {
     return "has to be a whole number from 1 to " + std::to_string(most);
 }
 
+std::optional<std::string> check_erase_after(std::string_view text) {
+    constexpr int most = 36'500;
+    const auto number = util::whole_number<int>(text);
+    if (text.empty() || (number && *number >= 0 && *number <= most)) return std::nullopt;
+    return "has to be a whole number of days from 0 to " + std::to_string(most) + ", or empty";
+}
+
 std::optional<std::string> check_period(std::string_view text) {
     const std::string form = "has to be two dates like 2024-05-01:2024-05-31";
     if (text.find(':') == std::string_view::npos) return form;

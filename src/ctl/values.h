@@ -41,6 +41,8 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
 /// A number of failed accounts or refusals, from 1 on.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
+/// A whole number of days, up to a hundred years; empty is right, too.
+[[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);
 

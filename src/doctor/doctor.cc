@@ -34,6 +34,7 @@ constexpr std::array checks{
     Check{"service's session", check_service_session},
     Check{"control totals", check_control_totals},
     Check{"consumers", check_consumers},
+    Check{"erasures", check_erasures},
     Check{"database hosts", check_database_hosts},
     Check{"shared signing keys", check_shared_keys},
     Check{"network of the service", check_network},

@@ -163,6 +163,9 @@ struct FileState {
                                        const std::vector<store::ConsumerProgress>& progress,
                                        util::Instant now);
 
+// erasure_checks.cc
+[[nodiscard]] Findings check_erasures(Context& context);
+
 // connection_checks.cc
 /// Whether all workers can have their sessions, by the limits of the server, the service's role and its
 /// database.

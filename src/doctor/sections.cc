@@ -13,7 +13,7 @@ struct Section {
     std::string_view place;
 };
 
-constexpr std::array<Section, 28> sections{{
+constexpr std::array<Section, 29> sections{{
     {"service's session", "several-hosts.html#what-the-hosts-share"},
     {"service", "operation.html#start-reload-and-stop"},
     {"running service", "operation.html#start-reload-and-stop"},
@@ -41,6 +41,7 @@ constexpr std::array<Section, 28> sections{{
     {"signing keys", "several-hosts.html#keys"},
     {"certificate", "tls.html"},
     {"consumer", "monitoring.html#dataimportconsumerstandsstill"},
+    {"erasure", "after-migration.html"},
     {"vendor", "operation.html#payment-vendors-and-other-drop-ins"},
 }};
 

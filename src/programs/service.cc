@@ -12,6 +12,7 @@
 #include "http/pipeline.h"
 #include "http/refusal_log.h"
 #include "store/consumers.h"
+#include "store/erasure.h"
 #include "store/housekeeping.h"
 #include "store/import_log.h"
 #include "store/upkeep.h"
@@ -64,6 +65,9 @@ std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind 
     return {{"the delivery of news",
              store::deliver_news(),
              {.pause = std::chrono::seconds(2), .at_once = std::chrono::seconds(1)}},
+            {"the erasure of suppliers",
+             store::erase_due_suppliers(),
+             {.pause = std::chrono::seconds(10), .at_once = std::chrono::milliseconds(500)}},
             {"housekeeping", store::housekeeping(retention), {.pause = std::chrono::seconds(10)}}};
 }
 

@@ -40,7 +40,8 @@ enum Column : std::size_t {
     acknowledged_reason,
     acknowledged_by,
     acknowledged_at,
-    booked_differs
+    booked_differs,
+    erasure_began_at  // and the next four, of a SupplierErasure
 };
 
 constexpr const char* select_overview =
@@ -48,11 +49,13 @@ constexpr const char* select_overview =
     "told.last_hour, told.hour_began_at, told.code, told.name, told.differs, told.refused_last_hour, "
     "told.oldest_number, told.oldest_since, told.status_since, told.status_by, told.signed_at, "
     "told.has_changed, supplier.planned_end, supplier.attention, known.failed, known.refused, known.reason, "
-    "known.acknowledged_by, known.acknowledged_at, booked.differs "
+    "known.acknowledged_by, known.acknowledged_at, booked.differs, "
+    "erasure.began_at, erasure.begun_by, erasure.ended_at, erasure.accounts, erasure.records "
     "FROM data_import.migration_overview($1) AS told "
     "JOIN data_import.import_supplier AS supplier ON supplier.code = told.code "
     "LEFT JOIN data_import.acknowledgement AS known ON known.import_supplier = told.code "
     "LEFT JOIN data_import.booked_suppliers($1) AS booked ON booked.import_supplier = told.code "
+    "LEFT JOIN data_import.supplier_erasure AS erasure ON erasure.import_supplier = told.code "
     "ORDER BY told.code COLLATE \"C\"";
 
 constexpr std::string_view account_prefix = "account_";
@@ -224,6 +227,7 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
                              .planned_end = rows[first].optional_text(planned_end),
                              .attention = rows[first].integer(attention),
                              .acknowledgement = read_acknowledgement(rows[first]),
+                             .erasure = read_erasure(rows[first], erasure_began_at),
                              .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;

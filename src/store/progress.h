@@ -14,6 +14,7 @@
 #include "database/rows.h"
 #include "store/account_list.h"
 #include "store/accounts.h"
+#include "store/erasure.h"
 
 namespace data_import::store {
 
@@ -80,6 +81,7 @@ struct SupplierProgress {
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
     std::optional<Acknowledgement> acknowledgement;
+    std::optional<SupplierErasure> erasure;  ///< its accounts are or were erased; `progress` has those that are left
     MigrationProgress progress;
 
     /// In one of the steps of the proof.

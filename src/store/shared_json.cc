@@ -88,6 +88,13 @@ void write_acceptance(json::Writer& writer, const Acceptance& acceptance) {
     writer.key("reason").string(acceptance.reason);
 }
 
+void write_erasure(json::Writer& writer, const std::optional<SupplierErasure>& erasure) {
+    if (!erasure) return static_cast<void>(writer.null());
+    writer.begin_object().key("began_at").string(erasure->began_at).key("by").string(erasure->begun_by);
+    writer.key("ended_at").string_or_null(erasure->ended_at).key("accounts").integer(erasure->accounts);
+    writer.key("records").integer(erasure->records).end_object();
+}
+
 void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement) {
     if (!acknowledgement) return static_cast<void>(writer.null());
     writer.begin_object().key("failed").integer(acknowledgement->failed);

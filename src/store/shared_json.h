@@ -30,6 +30,8 @@ void write_difference(json::Writer& writer, const Difference& difference);
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 
 /// An object, or null.
+void write_erasure(json::Writer& writer, const std::optional<SupplierErasure>& erasure);
+/// An object, or null.
 void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement);
 
 /// Members of an object that is open: `import_supplier`, `external_account_number` (null where nobody knows

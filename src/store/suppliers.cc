@@ -15,7 +15,9 @@ Supplier read_supplier(const database::Row& row) {
             .status_since = row.time(5),
             .status_by = row.optional_text(6),
             .planned_end = row.optional_text(7),
-            .attention = row.integer(8)};
+            .attention = row.integer(8),
+            .erase_after_days = row.is_null(9) ? std::nullopt : std::optional(row.integer(9)),
+            .erase_at = row.optional_time(10)};
 }
 
 database::Call select_suppliers(const char* name, const std::string& condition,
@@ -23,22 +25,35 @@ database::Call select_suppliers(const char* name, const std::string& condition,
     return {.name = name,
             .sql =
                 "SELECT code, name, status, document_root, created_at, status_since, status_by, "
-                "planned_end, attention FROM data_import.import_supplier " +
+                "planned_end, attention, erase_after_days, CASE WHEN status = 'Complete' "
+                "THEN status_since + make_interval(days => erase_after_days) END "
+                "FROM data_import.import_supplier " +
                 condition + " ORDER BY code",
             .parameters = std::move(parameters)};
 }
 
+/// The value of a column that may be emptied.
+database::Parameter unless_empty(const std::optional<std::string>& text) {
+    return text && !text->empty() ? text : std::nullopt;
+}
+
+std::string flag(const std::optional<std::string>& change) {
+    return change ? "true" : "false";
+}
+
 void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                    database::Deadline deadline) {
-    const bool has_day = change.planned_end && !change.planned_end->empty();
     // Citus takes no cast of a text to a date inside CASE
-    database.execute({.name = "plan_supplier",
-                      .sql = "UPDATE data_import.import_supplier SET "
-                             "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
-                             "attention = coalesce($4::bigint, attention) WHERE code = $1",
-                      .parameters = {code, change.planned_end ? "true" : "false",
-                                     has_day ? change.planned_end : std::nullopt, change.attention}},
-                     deadline);
+    database.execute(
+        {.name = "plan_supplier",
+         .sql = "UPDATE data_import.import_supplier SET "
+                "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
+                "attention = coalesce($4::bigint, attention), "
+                "erase_after_days = CASE WHEN $5::boolean THEN $6::integer ELSE erase_after_days END "
+                "WHERE code = $1",
+         .parameters = {code, flag(change.planned_end), unless_empty(change.planned_end), change.attention,
+                        flag(change.erase_after_days), unless_empty(change.erase_after_days)}},
+        deadline);
 }
 
 }  // namespace
@@ -64,7 +79,8 @@ bool change_supplier(database::Database& database, const std::string& code, cons
                       .parameters = {code, change.status, change.name, change.document_root, author}},
                      deadline)
             .boolean(0, 0);
-    if (is_known && (change.planned_end || change.attention)) plan_supplier(database, code, change, deadline);
+    if (is_known && (change.planned_end || change.attention || change.erase_after_days))
+        plan_supplier(database, code, change, deadline);
     return is_known;
 }
 

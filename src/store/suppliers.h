@@ -29,6 +29,8 @@ struct Supplier {
     std::optional<std::string> status_by = {};    ///< the operator who has set the status; nothing as created
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
+    std::optional<std::int64_t> erase_after_days = {};  ///< after it became Complete
+    std::optional<std::string> erase_at = {};           ///< RFC 3339: that long after; nothing unless Complete
 };
 
 /// The new values; nothing for a value that stays.
@@ -38,6 +40,7 @@ struct SupplierChange {
     std::optional<std::string> document_root;
     std::optional<std::string> planned_end = {};  ///< empty: none is planned any more
     std::optional<std::string> attention = {};
+    std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
 };
 
 /// False when there is one of that code, which stays as it is.

@@ -401,6 +401,7 @@ await look('what was acknowledged is quiet until it grows, and each state has a 
     const begun = { last_import_at: '2024-05-02T08:30:00Z', verdict: 'UNDECLARED' };
     const done = { accounts: { staged: 0, in_progress: 0, failed: 0, imported: 9 } };
     const signed = { signed_at: '2024-05-31T08:30:00Z', has_changed_since_signed: false };
+    const erasure = { began_at: '2024-06-30T08:30:00Z', by: 'anna', ended_at: '2024-06-30T08:31:00Z', accounts: 9, records: 99 };
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     let now = {};
     await alterSuppliers(page, () => now);
@@ -421,6 +422,7 @@ await look('what was acknowledged is quiet until it grows, and each state has a 
         [{ ...begun, ...done }, '· all accounts imported, no totals declared', 'data-import-load --totals --declare'],
         [{ ...begun, ...done, ...signed }, '· signed', 'data-importctl supplier set --status Complete'],
         [{ ...begun, ...done, ...signed, status: 'Complete' }, '· complete, signed', 'nothing is left to do'],
+        [{ ...begun, accounts: accountsOf(0, 0), status: 'Complete', verdict: 'DIFFERENT', erasure }, /^· erased .*: 9 accounts by anna$/, 'nothing is left to do'],
         [{ ...begun, ...done, accounts: accountsOf(9, 0), status: 'Complete', status_by: 'root' }, /^! complete by root: 9 accounts open/, '--status Ongoing'],
         [{ ...begun, accounts: accountsOf(100, 0), status: 'Paused' }, /^! paused /, '--status Ongoing'],
     ]) {

@@ -54,6 +54,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_answer_is_kept_before_or_behind_an_erasure);
     CPPUNIT_TEST(no_answer_is_kept_during_an_erasure);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
+    CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_supplier);
     CPPUNIT_TEST(a_supplier_that_is_being_removed_gets_nothing_more);
     CPPUNIT_TEST_SUITE_END();
 
@@ -456,18 +457,8 @@ public:
     /// The word is the account's number, too, and stands in every text that a row of it can have, but for the
     /// organisation of its supplier. Units of quantities, which are part of totals, have another word.
     void a_dump_holds_nothing_of_an_erased_account() {
-        const std::string word = "planted-" + code_;
-        account_ = word;
+        const std::string word = fill_with_word();
         AdminSession& database = world().database();
-        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
-        database.rows("SELECT data_import.account_begin($1, $2)", {code_, account_});
-        database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
-        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
-        database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        unit_ = "U" + code_.substr(code_.size() - 12);  // a part of the supplier's code would stay
-        import_everything();
-        refuse_unknown_field(word);
-        plant(word);
         CPPUNIT_ASSERT(lines_of_dump(word) > 30);
         CPPUNIT_ASSERT(lines_of_dump(unit_) > 3);
         run_ctl(world().stack(), "account hold " + code_ + " " + account_);
@@ -479,6 +470,22 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, database.count("SELECT count(*) FROM data_import.erased_account "
                                                 "WHERE account_key = data_import.account_key($1, $2)",
                                                 {code_, account_}));
+    }
+
+    /// Nor do refusals bring the number back. The figures stay, with the names of units.
+    void a_dump_holds_nothing_of_an_erased_supplier() {
+        const std::string word = fill_with_word();
+        run_ctl(world().stack(), "supplier set " + code_ + " --status Complete --force");
+        run_ctl(world().stack(), "supplier erase " + code_ + " --force");
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(word));
+        CPPUNIT_ASSERT_EQUAL(0L, rows_of_account());
+        const std::string refusals =
+            "SELECT coalesce(sum(kept), 0) FROM data_import.account_refusal_count WHERE import_supplier = $1";
+        const long before = world().database().count(refusals, {code_});
+        const Answer refused = ask(world().stack(), notes_request(token_, code_, account_, {{"x"}}));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 400, refused.status);
+        CPPUNIT_ASSERT(wait_until([&] { return world().database().count(refusals, {code_}) > before; }, 20s));
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(word));
     }
 
 private:
@@ -518,6 +525,23 @@ private:
             "SELECT data_import.payment_instruction_import(data_import.account_key($1, $2), $1, "
             "gen_random_uuid(), 1, 'O', 'V', 'R', 'CARD', 'active', '1234', NULL, '{}')",
             {code_, account_});
+    }
+
+    /// Brings an account that has the returned word everywhere.
+    std::string fill_with_word() {
+        const std::string word = "planted-" + code_;
+        account_ = word;
+        AdminSession& database = world().database();
+        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_begin($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
+        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
+        unit_ = "U" + code_.substr(code_.size() - 12);  // a part of the supplier's code would stay
+        import_everything();
+        refuse_unknown_field(word);
+        plant(word);
+        return word;
     }
 
     static constexpr std::size_t shared_kinds = 2;  // market participants and price sheets

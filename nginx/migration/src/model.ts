@@ -51,6 +51,8 @@ export interface Supplier {
     has_changed_since_signed?: boolean; // the figures are not those of that report any more
     planned_end?: string | null; // YYYY-MM-DD, in UTC
     attention?: number; // fewer failures, and fewer refusals in an hour, want nobody's attention
+    /** Its accounts are or were erased: `accounts` are those that are left. */
+    erasure?: { began_at: string; by: string; ended_at: string | null; accounts: number; records: number } | null;
     /** Figures that an operator has looked at: each holds until it grows. */
     acknowledged?: { failed: number; refused: number; reason: string; by: string; at: string } | null;
 }

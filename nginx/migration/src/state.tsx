@@ -135,8 +135,17 @@ function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Words {
     return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences, step: 'sign' };
 }
 
+/** Nobody has to look: figures and verdict are those of before. */
+function fareOfErased({ began_at, by, ended_at, accounts }: NonNullable<Supplier['erasure']>): Words {
+    const extent = `${countOf(accounts, 'account')} by ${by}`;
+    const words =
+        ended_at === null ? `is being erased since ${time(new Date(began_at))}: ${extent}` : `erased ${time(new Date(ended_at))}: ${extent}`;
+    return { rank: 9, look: 'plain', words, step: 'none' };
+}
+
 /** How it fares, without the day that was planned. */
 function fareWithoutPlan(of: Supplier, now: Date, isExplained: boolean | undefined): Words {
+    if (of.erasure != null) return fareOfErased(of.erasure);
     const all = allOf(of.accounts);
     const { imported, failed, staged, in_progress } = of.accounts;
     const trouble = troubles(of, now);

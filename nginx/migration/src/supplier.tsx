@@ -86,7 +86,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         </div>
                         <Totals source={source} supplier={supplier} explanations={explanations} />
                         {source.booked !== undefined && <Booked ask={source.booked} code={code} />}
-                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
+                        {source.explanations !== undefined && supplier.erasure == null && <Explained live={explanations} code={code} />}
                         {source.accountsWithout !== undefined && <Without source={source} code={code} />}
                     </>
                 );
