@@ -65,17 +65,48 @@ void reset_one(Context& context, const store::AccountName& name) {
                   records);
 }
 
-/// Resets the accounts of a file one after another, each by itself: a refused one holds up no other. A signal
-/// stops it between two of them.
-class ResetOfMany {
+/// What is done to the accounts of a file.
+struct Removal {
+    std::string_view action;       ///< of the audit history
+    std::string_view done;         ///< `reset`
+    std::string_view running;      ///< `resetting`
+    std::string_view of_a_repeat;  ///< what it does to the others, if it has to be known
+    /// The records of the account; nothing if it was done before.
+    std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
+};
+
+constexpr Removal resetting{.action = "account_reset",
+                            .done = "reset",
+                            .running = "resetting",
+                            .of_a_repeat =
+                                ": what has been imported since into an account that was reset "
+                                "would be removed, too",
+                            .remove = [](Context& context, const store::AccountName& name) {
+                                return std::optional(store::reset_account(
+                                    context.database(), name, context.operator_name(), Context::soon()));
+                            }};
+
+constexpr Removal erasing{.action = "account_erased",
+                          .done = "erased",
+                          .running = "erasing",
+                          .of_a_repeat = "",
+                          .remove = [](Context& context, const store::AccountName& name) {
+                              return store::erase_account(context.database(), name, context.operator_name(),
+                                                          Context::soon());
+                          }};
+
+/// Resets or erases the accounts of a file one after another, each by itself: a refused one holds up no
+/// other. A signal stops it between two of them.
+class RemovalOfMany {
 public:
-    ResetOfMany(Context& context, const std::string& import_supplier, const std::string& file)
-        : context_(context), import_supplier_(import_supplier), file_(file) {}
+    RemovalOfMany(Context& context, const Removal& removal, const std::string& import_supplier,
+                  const std::string& file)
+        : context_(context), removal_(removal), import_supplier_(import_supplier), file_(file) {}
 
     void run() {
         NumberLines lines(file_, interruption_.descriptor());
         need_supplier(context_, import_supplier_);
-        progress_.phase("resetting");
+        progress_.phase(std::string(removal_.running));
         while (!interruption_.has_come() && lines.next()) {
             if (interruption_.has_come()) break;  // the line may be cut
             take(lines);
@@ -88,7 +119,8 @@ public:
     void print() {
         if (context_.json()) return print_json();
         refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
-        Context::print(outcome() + " taken out\n");
+        Context::print(outcome() + " taken out" +
+                       (repeats_ == 0 ? "" : "; " + std::to_string(repeats_) + " of them before") + "\n");
     }
 
     /// Adds what was done to the audit history.
@@ -96,13 +128,13 @@ public:
         if (accounts_ == refused_) return;
         store::record_action(
             context_.database(),
-            {.action = "account_reset", .import_supplier = import_supplier_, .details = outcome()},
+            {.action = removal_.action, .import_supplier = import_supplier_, .details = outcome()},
             context_.acting_operator(), Context::soon());
     }
 
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] bool was_interrupted() const { return interruption_.has_come(); }
-    /// The last line whose account was reset or refused; 0 for none.
+    /// The last line whose account was done or refused; 0 for none.
     [[nodiscard]] std::uint64_t last_line() const { return last_line_; }
 
 private:
@@ -111,8 +143,9 @@ private:
         if (const auto wrong = check_external_account_number(lines.number()))
             return refuse(lines, "the account's number " + *wrong);
         try {
-            records_ += store::reset_account(context_.database(), {import_supplier_, lines.number()},
-                                             context_.operator_name(), Context::soon());
+            const auto records = removal_.remove(context_, {import_supplier_, lines.number()});
+            records_ += records.value_or(0);
+            if (!records) ++repeats_;
         } catch (const database::Refused& refused) {
             if (!refused.sqlstate().starts_with("DI")) throw;
             refuse(lines, refused.what());
@@ -121,7 +154,8 @@ private:
 
     [[nodiscard]] std::string outcome() const {
         return std::to_string(accounts_ - refused_) + " of " + std::to_string(accounts_) +
-               (accounts_ == 1 ? " account reset, " : " accounts reset, ") + records_text(records_);
+               (accounts_ == 1 ? " account " : " accounts ") + std::string(removal_.done) + ", " +
+               records_text(records_);
     }
 
     void refuse(const NumberLines& lines, const std::string& sentence) {
@@ -137,8 +171,8 @@ private:
     }
 
     void print_json() {
-        Context::print("{\"accounts\":" + std::to_string(accounts_) +
-                       ",\"reset\":" + std::to_string(accounts_ - refused_) +
+        Context::print("{\"accounts\":" + std::to_string(accounts_) + ",\"" + std::string(removal_.done) +
+                       "\":" + std::to_string(accounts_ - refused_) +
                        ",\"records_removed\":" + std::to_string(records_) +
                        ",\"last_line\":" + std::to_string(last_line_) + ",\"refused\":[");
         refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
@@ -151,6 +185,7 @@ private:
     }
 
     Context& context_;
+    const Removal& removal_;
     std::string import_supplier_;
     std::string file_;
     Interruption interruption_;
@@ -158,41 +193,49 @@ private:
     util::Spool refusals_{refusals_in_memory};
     std::uint64_t accounts_ = 0;
     std::uint64_t refused_ = 0;
+    std::uint64_t repeats_ = 0;
     std::uint64_t last_line_ = 0;
     std::int64_t records_ = 0;
 };
 
-void reset_many(Context& context, const std::string& import_supplier, const std::string& file) {
-    ResetOfMany reset(context, import_supplier, file);
+void remove_many(Context& context, const Removal& kind, const std::string& import_supplier,
+                 const std::string& file) {
+    RemovalOfMany removal(context, kind, import_supplier, file);
     try {
-        reset.run();
+        removal.run();
     } catch (const std::exception&) {
-        if (reset.last_line() > 0) reset.print();
+        if (removal.last_line() > 0) removal.print();
         try {
-            reset.record();
+            removal.record();
         } catch (const std::exception&) {
             // the database is away, which the first exception tells
         }
         throw;
     }
-    reset.print();
-    reset.record();
-    if (reset.was_interrupted())
-        throw Failure("interrupted: the accounts from line " + std::to_string(reset.last_line() + 1) +
+    removal.print();
+    removal.record();
+    if (removal.was_interrupted())
+        throw Failure("interrupted: the accounts from line " + std::to_string(removal.last_line() + 1) +
                       " on are as they were; give a file of these alone to go on");
-    if (reset.refused() == 0) return;
-    throw Failure(
-        std::to_string(reset.refused()) + (reset.refused() == 1 ? " account" : " accounts") +
-        " could not be reset; all others are. Give a file of these alone again: what has been imported "
-        "since into an account that was reset would be removed, too");
+    if (removal.refused() == 0) return;
+    throw Failure(std::to_string(removal.refused()) + (removal.refused() == 1 ? " account" : " accounts") +
+                  " could not be " + std::string(kind.done) +
+                  "; all others are. Give a file of these alone again" + std::string(kind.of_a_repeat));
 }
 
-void reset_account(Context& context, const Invocation& invocation) {
+/// Nothing: the accounts of a file were done.
+std::optional<store::AccountName> one_or_many(Context& context, const Invocation& invocation,
+                                              const Removal& removal) {
     const auto number = invocation.optional_argument("EXTERNAL");
     const auto file = invocation.option("--from");
     if (number.has_value() == file.has_value()) invocation.refuse("give either EXTERNAL or --from FILE");
-    if (file) return reset_many(context, invocation.argument("CODE"), *file);
-    reset_one(context, {invocation.argument("CODE"), *number});
+    if (!file) return store::AccountName{invocation.argument("CODE"), *number};
+    remove_many(context, removal, invocation.argument("CODE"), *file);
+    return std::nullopt;
+}
+
+void reset_account(Context& context, const Invocation& invocation) {
+    if (const auto name = one_or_many(context, invocation, resetting)) reset_one(context, *name);
 }
 
 void hold_account(Context& context, const Invocation& invocation) {
@@ -206,8 +249,7 @@ void hold_account(Context& context, const Invocation& invocation) {
         "is_held", is_held);
 }
 
-void erase_account(Context& context, const Invocation& invocation) {
-    const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
+void erase_one(Context& context, const store::AccountName& name) {
     std::optional<std::int64_t> records;
     context.database().transaction(
         [&] {
@@ -225,16 +267,20 @@ void erase_account(Context& context, const Invocation& invocation) {
                    (records ? " is erased, with " + records_text(*records) : " was erased already") + "\n");
 }
 
+void erase_account(Context& context, const Invocation& invocation) {
+    if (const auto name = one_or_many(context, invocation, erasing)) erase_one(context, *name);
+}
+
 }  // namespace
 
 std::vector<Command> account_removal_commands() {
+    const Argument number{"EXTERNAL", check_external_account_number, true};
+    const Option from{"--from", "FILE", check_file,
+                      "Instead of EXTERNAL: a file with one number per line. If it is -, it is read from "
+                      "standard input."};
     return {
         command(
-            "account reset", {supplier_code, {"EXTERNAL", check_external_account_number, true}},
-            {{"--from", "FILE", check_file,
-              "Instead of EXTERNAL: a file with one number per line. If it is -, it is read from "
-              "standard input."}},
-            reset_account,
+            "account reset", {supplier_code, number}, {from}, reset_account,
             "Removes everything that was imported into an account, so that it can be imported again: "
             "records, their part of the stored totals, and kept answers (those to requests with an "
             "Idempotency-Key), so that the same requests can be sent again. The account keeps its state, its "
@@ -248,12 +294,17 @@ std::vector<Command> account_removal_commands() {
                 {{"--off", "", nullptr, "Ends the hold."}}, hold_account,
                 "Puts an account on hold: nobody can reset or erase it. Imports go on.", "ACME 4711"),
         command(
-            "account erase", {supplier_code, external_account_number}, {}, erase_account,
+            "account erase", {supplier_code, number}, {from}, erase_account,
             "Removes an account forever, with everything that the database has about it, and prints how many "
             "records it had. Only a digest of "
             "its number stays, with the time and the name of the operator who erased it, so that the account "
             "is not staged or loaded again by accident. The command is refused while the account is in "
-            "progress or on hold. Logs and "
+            "progress or on hold. Consumers get the event erased: the platform has to forget the account, "
+            "too. "
+            "Each account of a file is erased in a transaction of its own; accounts that cannot be erased "
+            "are "
+            "listed, and the exit status is 1. When it is interrupted (Ctrl-C), it stops after the current "
+            "account and tells the line of the next one. Logs and "
             "backups still have the account until they expire. Safe to repeat: a repeat removes differences "
             "of the account that were accepted meanwhile, for example by a running reconcile.",
             "ACME 4711")};
