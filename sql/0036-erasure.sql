@@ -448,7 +448,7 @@ $$;
 COMMENT ON FUNCTION data_import.may_begin_erasure IS 'Whether consumers have all that they will get of a Complete supplier.';
 
 -- Workers of all hosts call it every ten seconds. A supplier that another session is erasing is passed over; one with accounts on hold is
--- looked at once a day. True: there is more, call it again.
+-- looked at once a day. A call does one step, so that locks of two are not taken together. True: there is more, call it again.
 CREATE FUNCTION data_import.erase_due_suppliers(p_host text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -463,21 +463,21 @@ BEGIN
           AND (passed_at IS NULL OR reached IS NOT NULL OR passed_at < now() - interval '1 day')
         ORDER BY code
     LOOP
-        IF v_due.has_begun THEN
-            PERFORM 1 FROM data_import.supplier_erasure WHERE import_supplier = v_due.code FOR UPDATE SKIP LOCKED;
-            CONTINUE WHEN NOT FOUND;
-        ELSIF data_import.may_begin_erasure(v_due.code, v_due.status_since) THEN
+        IF NOT v_due.has_begun THEN
+            CONTINUE WHEN NOT data_import.may_begin_erasure(v_due.code, v_due.status_since);
             PERFORM data_import.begin_erasure(v_due.code, false, v_author);
-        ELSE
-            CONTINUE;
-        END IF;
-        SELECT * INTO v_step FROM data_import.erase_some_accounts(v_due.code);
-        IF NOT v_step.is_done THEN
             RETURN true;
         END IF;
-        INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, details)
-        SELECT 'supplier_erased', v_author, p_host, v_due.code, format('%s accounts with %s records', accounts, records)
-        FROM data_import.supplier_erasure WHERE import_supplier = v_due.code AND (ended_at IS NOT NULL OR NOT v_due.has_passed);
+        PERFORM 1 FROM data_import.supplier_erasure WHERE import_supplier = v_due.code FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
+        SELECT * INTO v_step FROM data_import.erase_some_accounts(v_due.code);
+        IF v_step.is_done THEN
+            INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, details)
+            SELECT 'supplier_erased', v_author, p_host, v_due.code, format('%s accounts with %s records', accounts, records)
+            FROM data_import.supplier_erasure
+            WHERE import_supplier = v_due.code AND (ended_at IS NOT NULL OR NOT v_due.has_passed);
+        END IF;
+        RETURN true;
     END LOOP;
     RETURN false;
 END

@@ -75,6 +75,7 @@ const std::vector<Line> lines = {
     {"account hold", "% NUMBER"},
     {"account hold", "% NUMBER --off"},
     {"account erase", "% NUMBER"},
+    {"supplier erase", "%", 1},  // it is not Complete
     {"token issue", "--key ID"},
     {"import log", ""},
     {"request show", "00000000000000000000000000000000", 1},
