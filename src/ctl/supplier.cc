@@ -250,7 +250,8 @@ void set_supplier(Context& context, const Invocation& invocation) {
         if (!unfinished->totals.is_declared()) warn_of_undeclared_totals(before.code);
         warn_of_undeclared_bookings(before.code, unfinished->bookings);
     }
-    print_changed(context, need_supplier(context, before.code), change.erase_after_days.has_value());
+    print_changed(context, need_supplier(context, before.code),
+                  change.erase_after_days || change.status == "Complete");
 }
 
 void remove_supplier(Context& context, const Invocation& invocation) {
