@@ -106,7 +106,6 @@ std::string json_of(const Presentation& all) {
     writer.key("state").string(state_of(all.overview)).key("late").boolean(is_late(all.overview));
     writer.key("planned_end").string_or_null(all.overview.planned_end);
     writer.key("attention").integer(all.overview.attention);
-    write_erasure(writer, all);
     store::write_acknowledgement(writer.key("acknowledged"), all.overview.acknowledgement);
     writer.key("last_report");
     if (all.last_report) {
@@ -116,6 +115,7 @@ std::string json_of(const Presentation& all) {
     } else {
         writer.null();
     }
+    write_erasure(writer, all);
     write_migration(writer, all.migration);
     write_bookings(writer, all);
     return writer.end_object().take() + "\n";
