@@ -364,7 +364,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
--- What names accounts that are not there: differences and refusals of unknown ones, and news of accounts that were erased before.
+-- The last step: it removes differences and refusals of unknown accounts, and news of accounts that were erased before.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -65,12 +65,12 @@ void reset_one(Context& context, const store::AccountName& name) {
                   records);
 }
 
-/// What is done to the accounts of a file.
+/// A way to remove the accounts of a file.
 struct Removal {
     std::string_view action;       ///< of the audit history
     std::string_view done;         ///< `reset`
     std::string_view running;      ///< `resetting`
-    std::string_view of_a_repeat;  ///< what it does to the others, if it has to be known
+    std::string_view of_a_repeat;  ///< its effect on the others, if it has one
     /// The records of the account; nothing if it was done before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
 };

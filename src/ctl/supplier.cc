@@ -391,8 +391,7 @@ std::vector<Command> supplier_commands() {
              {"--attention", "N", check_attention,
               "It needs attention from N failed accounts or N refusals in an hour on; 1 at first."},
              {"--erase-after", "DAYS", check_erase_after,
-              "So many days after it became Complete, its accounts are erased as by supplier erase, once its "
-              "consumers have taken everything. Empty: never, as at first."},
+              "Erases its accounts so many days after it became Complete; empty: never."},
              {"--force", "", nullptr, "Makes it Complete although something is left, and says what."}},
             set_supplier,
             "Changes an import supplier. It can become Complete when no account is open (staged, in "
@@ -401,7 +400,9 @@ std::vector<Command> supplier_commands() {
             "have declared them, or the last signed report explains all differences and has the present "
             "figures. Otherwise it needs --force. The audit history tells who set which status, and what was "
             "open or "
-            "different.",
+            "different. With --erase-after its accounts are erased as by supplier erase, as soon as so many "
+            "days "
+            "are over and its consumers have taken everything.",
             "ACME --status Paused", true),
         command("supplier acknowledge", {supplier_code},
                 {{"--reason", "TEXT", check_reason,

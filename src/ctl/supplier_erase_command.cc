@@ -62,7 +62,7 @@ void await_late_imports(Context& context, const store::Supplier& supplier, const
     });
 }
 
-/// What consumers lose. Throws Failure if they lose anything without --force.
+/// Tells what consumers lose. Throws Failure if they lose anything without --force.
 std::string need_taken(Context& context, const std::string& code, bool is_forced) {
     const auto untaken = store::list_untaken_news(context.database(), code, Context::soon());
     if (untaken.empty()) return "";

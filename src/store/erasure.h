@@ -28,7 +28,7 @@ struct SupplierErasure {
 [[nodiscard]] bool has_consumers(database::Database& database, const std::string& code,
                                  database::Deadline deadline);
 
-/// What a consumer has not taken of a supplier.
+/// Accounts of a supplier that a consumer has not taken.
 struct UntakenNews {
     std::string consumer;
     bool is_ready = true;  ///< it was added to the end
@@ -75,7 +75,7 @@ struct OverdueErasure {
     std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it
     std::optional<SupplierErasure> erasure;  ///< nothing: it has not begun
 };
-/// Those that were due a day ago, or began so long ago and have not ended; by code.
+/// Erasures that were due a day ago, or began so long ago and have not ended; by code.
 [[nodiscard]] std::vector<OverdueErasure> list_overdue_erasures(database::Database& database,
                                                                 database::Deadline deadline);
 
