@@ -1371,8 +1371,8 @@ ALTER TABLE data_import.access_event
                           'consumer_added', 'consumer_removed', 'records_exported', 'supplier_erased', 'erase_after_set')),
     DROP CONSTRAINT subject_accounts_are_named,
     ADD CONSTRAINT subject_accounts_are_named
-        CHECK (CASE WHEN action IN ('records_seen', 'account_erased') THEN subject_account IS NOT NULL
-                    ELSE subject_account IS NULL OR action IN ('account_reset', 'records_exported') END),
+        CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
+                           ELSE subject_account IS NULL OR action IN ('account_reset', 'account_erased', 'records_exported') END),
     DROP CONSTRAINT suppliers_are_named,
     ADD CONSTRAINT suppliers_are_named
         CHECK ((action !~ '^(key|scope|token|signing_key|consumer)_') = (import_supplier IS NOT NULL)),

@@ -488,10 +488,3 @@ COMMENT ON FUNCTION data_import.erase_due_suppliers IS
 GRANT SELECT (import_supplier, began_at, begun_by, passed_at, ended_at, accounts, records, kind, figure, value)
     ON data_import.supplier_erasure TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.erase_due_suppliers TO "data-import";
-
--- The erasure of a file's accounts is one entry, as their reset is.
-ALTER TABLE data_import.access_event
-    DROP CONSTRAINT subject_accounts_are_named,
-    ADD CONSTRAINT subject_accounts_are_named
-        CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
-                           ELSE subject_account IS NULL OR action IN ('account_reset', 'account_erased') END);
