@@ -35,7 +35,9 @@ public:
         return ended_.wait_for(lock, time, [&] { return running_ == 0; });
     }
 
-    void rethrow() const {
+    /// Throws what the first of them has thrown.
+    void rethrow() {
+        const std::lock_guard lock(mutex_);
         if (failure_) std::rethrow_exception(failure_);
     }
 
@@ -96,7 +98,10 @@ void carry_out(std::span<const Task> tasks, std::span<database::Database* const>
                const std::function<void(const std::exception&)>& abandon) {
     Threads threads(tasks, sessions, snapshot, progress);
     try {
-        while (!threads.wait(look_interval)) watch(progress);
+        while (!threads.wait(look_interval)) {
+            watch(progress);
+            threads.rethrow();
+        }
     } catch (const std::exception& failure) {
         progress.is_stopped = true;
         if (!threads.wait(time_to_end)) abandon(failure);

@@ -64,11 +64,14 @@ const std::vector<Line> lines = {
     {"report", "% --signed-by LONG", 1},  // nothing is declared
     {"report", "% --signed-by LONG --draft --output DIR"},
     {"report verify", "FILE", 1},
+    {"export", "% --output DIR/export"},
     {"drain", ""},
     {"drain", "--off"},
     {"statement open", "% NUMBER 2024-05-01:2024-05-31"},
     {"statement close", "% NUMBER"},
     {"consumer add", "% --from beginning"},
+    {"consumer declare", "crm % FILE", 1},          // there is no such consumer
+    {"consumer accept", "crm % --reason LONG", 1},  // nor here
     {"consumer list", ""},
     {"consumer remove", "%"},
     {"account reset", "% NUMBER"},

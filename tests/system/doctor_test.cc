@@ -277,11 +277,12 @@ const std::vector<Fault> faults = {
      "sql 'GRANT EXECUTE ON FUNCTION data_import.account_erase TO PUBLIC'", "$CTL db setup", "rights",
      "everybody has EXECUTE on function data_import.account_erase", "data-importctl db setup"},
     {"an erasure that does not come to its end",
-     "sql \"INSERT INTO data_import.supplier_erasure (import_supplier, began_at, begun_by, kind, figure, "
-     "value) "
-     "VALUES ('ACME', now() - interval '2 days', 'anna', '{}', '{}', '{}')\"",
-     "sql 'DELETE FROM data_import.supplier_erasure'", "erasure of ACME", "is not done",
-     "data-importctl supplier erase ACME", true},
+     "sql \"INSERT INTO data_import.import_supplier (code, name) VALUES ('ERASED', 'Erased'); "
+     "INSERT INTO data_import.supplier_erasure (import_supplier, began_at, begun_by, kind, figure, value) "
+     "VALUES ('ERASED', now() - interval '2 days', 'anna', '{}', '{}', '{}')\"",
+     "sql \"DELETE FROM data_import.supplier_erasure; DELETE FROM data_import.import_supplier WHERE code = "
+     "'ERASED'\"",
+     "erasure of ERASED", "is not done", "data-importctl supplier erase ERASED", true},
     {"a missing migration",
      "sql 'CREATE TABLE data_import.saved AS SELECT * FROM data_import.schema_migration ORDER BY version "
      "DESC LIMIT 1; "
