@@ -7,6 +7,7 @@
 
 #include "payload/imports.h"
 #include "util/joined.h"
+#include "util/readable.h"
 
 namespace data_import::client {
 
@@ -46,11 +47,6 @@ std::string listed(const std::map<int, std::uint64_t>& statuses) {
     });
 }
 
-/// `1 request`, `2 requests`
-std::string counted(std::uint64_t number, std::string_view noun) {
-    return grouped(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
-}
-
 std::string counts_text(const Totals& totals) {
     std::vector<std::string> counts;
     Totals requests = totals;
@@ -61,10 +57,11 @@ std::string counts_text(const Totals& totals) {
         if (count > 0 || counter.fate == Fate::accepted)
             counts.push_back(grouped(count) + " " + std::string(counter.words));
     }
-    if (totals.unreadable_files > 0) counts.push_back(counted(totals.unreadable_files, "unreadable file"));
+    if (totals.unreadable_files > 0)
+        counts.push_back(util::counted(totals.unreadable_files, "unreadable file"));
     if (totals.has_unread) counts.emplace_back("with any behind them");
-    std::string text = counted(requests.lines, "request");
-    if (totals.csv_records > 0) text += " with " + counted(totals.csv_records, "CSV record");
+    std::string text = util::counted(requests.lines, "request");
+    if (totals.csv_records > 0) text += " with " + util::counted(totals.csv_records, "CSV record");
     return text + ": " + util::joined(counts);
 }
 
@@ -333,10 +330,10 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     const std::lock_guard lock(mutex_);
     std::string text = counts_text(totals_) + "; " + fixed(elapsed.count(), 1) + " s, " +
                        grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " requests/s";
-    if (totals_.repeats > 0) text += ", " + counted(totals_.repeats, "repeat");
+    if (totals_.repeats > 0) text += ", " + util::counted(totals_.repeats, "repeat");
     text += "\n" + nothing_text();
     if (totals_.before > 0) {
-        text += "earlier runs have settled " + counted(totals_.before, "other request") + ", " +
+        text += "earlier runs have settled " + util::counted(totals_.before, "other request") + ", " +
                 grouped(totals_.refused_before) + " of them not accepted or stored with other content\n";
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";

@@ -54,10 +54,6 @@ std::string booked_differences_text(const Booking& booking, std::size_t most) {
     return util::joined(named);
 }
 
-std::string accounts_text(std::int64_t accounts) {
-    return util::grouped(accounts) + (accounts == 1 ? " account" : " accounts");
-}
-
 std::string booking_text(const Booking& booking) {
     std::string text = util::lowered(booking.verdict_with_coverage());
     if (!booking.is_declared()) text = "not declared";
@@ -65,7 +61,7 @@ std::string booking_text(const Booking& booking) {
         text = "different: " + booked_differences_text(booking, 1) +
                (booking.is_explained() ? "; accepted" : "");
     if (!booking.is_ready) text += "; the consumer is not added to the end";
-    if (booking.not_taken > 0) text += "; " + accounts_text(booking.not_taken) + " not taken";
+    if (booking.not_taken > 0) text += "; " + util::counted(booking.not_taken, "account") + " not taken";
     return text;
 }
 

@@ -12,9 +12,6 @@ namespace data_import::ctl {
 /// The figures that differ, at most so many, and how many there are beside them.
 [[nodiscard]] std::string booked_differences_text(const store::Booking& booking, std::size_t most);
 
-/// `3 accounts`.
-[[nodiscard]] std::string accounts_text(std::int64_t accounts);
-
 /// Whether what a consumer has booked is what is stored, in a line.
 [[nodiscard]] std::string booking_text(const store::Booking& booking);
 

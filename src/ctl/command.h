@@ -36,6 +36,7 @@ struct Command : command_line::Command {
 [[nodiscard]] std::vector<Command> database_commands();          // db.cc
 [[nodiscard]] std::vector<Command> supplier_commands();          // supplier.cc
 [[nodiscard]] std::vector<Command> supplier_erasure_commands();  // supplier_erase_command.cc
+[[nodiscard]] std::vector<Command> supplier_show_commands();     // supplier_show_command.cc
 [[nodiscard]] std::vector<Command> key_commands();               // key.cc
 [[nodiscard]] std::vector<Command> signing_key_commands();       // signing_key.cc
 [[nodiscard]] std::vector<Command> audit_commands();             // audit.cc

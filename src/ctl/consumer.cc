@@ -112,10 +112,6 @@ std::int64_t fill(Context& context, const Consumer& consumer, const Interruption
     }
 }
 
-std::string accounts_text(std::int64_t accounts) {
-    return util::grouped(accounts) + (accounts == 1 ? " account" : " accounts");
-}
-
 void print_added(const Context& context, const Consumer& consumer, std::int64_t accounts) {
     if (context.json())
         return Context::print(object({{"consumer", consumer.name},
@@ -125,7 +121,7 @@ void print_added(const Context& context, const Consumer& consumer, std::int64_t 
     Context::print("consumer " + consumer.name + " is added: it takes what comes " +
                    (consumer.begins == "now"
                         ? "from now on"
-                        : "and what is there: " + accounts_text(accounts) + " to begin with") +
+                        : "and what is there: " + util::counted(accounts, "account") + " to begin with") +
                    "\n");
 }
 

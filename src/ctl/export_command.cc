@@ -126,18 +126,11 @@ void need_accounts(Context& context, const Request& request) {
 
 // --- the audit history
 
-std::string accounts_text(std::size_t accounts) {
-    return util::grouped(static_cast<std::int64_t>(accounts)) + (accounts == 1 ? " account" : " accounts");
-}
-
-std::string records_text(std::int64_t records) {
-    return util::grouped(records) + (records == 1 ? " record" : " records");
-}
-
 /// `begun: all accounts, all kinds, to files`
 std::string details_of(const Request& request, bool has_files) {
     return "begun: " +
-           (request.numbers.empty() ? std::string("all accounts") : accounts_text(request.numbers.size())) +
+           (request.numbers.empty() ? std::string("all accounts")
+                                    : util::counted(request.numbers.size(), "account")) +
            ", " + (request.kinds.empty() ? "all kinds" : util::joined(request.kinds)) +
            (request.since ? ", since " + *request.since : "") +
            (has_files ? ", to files" : ", to standard output");
@@ -169,9 +162,9 @@ exports::Surroundings surroundings_of(Context& context, const Request& request, 
             .abandon = {},
             .end =
                 [&context, &request](const Extent& extent) {
-                    record(
-                        context, request,
-                        "done: " + records_text(extent.records()) + " of " + accounts_text(extent.accounts));
+                    record(context, request,
+                           "done: " + util::counted(extent.records(), "record") + " of " +
+                               util::counted(extent.accounts, "account"));
                 }};
 }
 
@@ -185,8 +178,9 @@ void print_summary(const Context& context, const Extent& extent, const std::stri
                                       {"as_of", extent.as_of},
                                       {"accounts", static_cast<std::int64_t>(extent.accounts)},
                                       {"records", extent.records()}}));
-    Context::print(records_text(extent.records()) + " of " + accounts_text(extent.accounts) + " in " +
-                   in_one_line(directory) + ", as of " + extent.as_of + "\n");
+    Context::print(util::counted(extent.records(), "record") + " of " +
+                   util::counted(extent.accounts, "account") + " in " + in_one_line(directory) + ", as of " +
+                   extent.as_of + "\n");
 }
 
 /// Signals end the program at once: nothing is left behind.

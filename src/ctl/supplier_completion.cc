@@ -11,6 +11,7 @@
 #include "store/progress.h"
 #include "util/datetime.h"
 #include "util/joined.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 #include "util/text.h"
 
@@ -83,7 +84,7 @@ std::vector<store::Booking> find_untaken(Context& context, const std::string& co
 
 std::string untaken_text(const store::Booking& one) {
     const std::string name = "consumer " + in_one_line(one.consumer);
-    return one.is_ready ? name + " has not taken " + accounts_text(one.not_taken)
+    return one.is_ready ? name + " has not taken " + util::counted(one.not_taken, "account")
                         : name + " is not added to the end";
 }
 

@@ -21,6 +21,7 @@
 #include "store/erasure.h"
 #include "util/datetime.h"
 #include "util/joined.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 
 namespace data_import::ctl {
@@ -44,9 +45,9 @@ void need_complete(const store::Supplier& supplier) {
 /// `billing (3 accounts with news), crm (it is still being added)`
 std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     return util::joined(untaken, [](const store::UntakenNews& one) {
-        return in_one_line(one.consumer) + (one.accounts > 0
-                                                ? " (" + counted(one.accounts, "account") + " with news)"
-                                                : " (it is still being added)");
+        return in_one_line(one.consumer) +
+               (one.accounts > 0 ? " (" + util::counted(one.accounts, "account") + " with news)"
+                                 : " (it is still being added)");
     });
 }
 
@@ -130,8 +131,9 @@ public:
     void record() {
         if (!has_begun_) return;
         const store::SupplierErasure all = erasure();
-        std::string details = counted(accounts_, "account") + " erased, " + counted(records_, "record");
-        if (all.accounts != accounts_) details += ", in all " + counted(all.accounts, "account");
+        std::string details =
+            util::counted(accounts_, "account") + " erased, " + util::counted(records_, "record");
+        if (all.accounts != accounts_) details += ", in all " + util::counted(all.accounts, "account");
         if (!untaken_.empty()) details += "; by force: not taken by " + untaken_;
         if (!is_done_) details += "; interrupted";
         store::record_action(
@@ -150,7 +152,7 @@ public:
                           " goes on");
         if (left_.on_hold > 0)
             throw Failure(
-                counted(left_.on_hold, "account") + " of " + supplier_.code +
+                util::counted(left_.on_hold, "account") + " of " + supplier_.code +
                 (left_.on_hold == 1 ? " is" : " are") + " on hold and " +
                 (left_.on_hold == 1 ? "stays" : "stay") + ": " + util::joined(left_.first_on_hold) +
                 (left_.on_hold > static_cast<std::int64_t>(left_.first_on_hold.size()) ? ", ..." : "") +
@@ -158,8 +160,8 @@ public:
                 advised("account hold", {supplier_.code, left_.first_on_hold.front()}, " --off") + "), " +
                 goes_on + " goes on");
         if (left_.all > 0)
-            throw Failure(counted(left_.all, "account") + " of " + supplier_.code + " left; " + goes_on +
-                          " goes on");
+            throw Failure(util::counted(left_.all, "account") + " of " + supplier_.code + " left; " +
+                          goes_on + " goes on");
     }
 
 private:
@@ -175,8 +177,8 @@ private:
     }
 
     [[nodiscard]] std::string outcome() const {
-        return counted(accounts_, "account") + " of " + supplier_.code + " erased, with " +
-               counted(records_, "record");
+        return util::counted(accounts_, "account") + " of " + supplier_.code + " erased, with " +
+               util::counted(records_, "record");
     }
 
     Context& context_;

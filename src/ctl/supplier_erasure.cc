@@ -7,6 +7,8 @@ namespace data_import::ctl {
 
 namespace {
 
+using util::counted;
+
 /// `30 days after it became Complete: 2026-12-28 14:30`
 std::string plan_text(std::int64_t days, const std::optional<std::string>& at) {
     return counted(days, "day") + " after it " + (at ? "became" : "becomes") + " Complete" +
@@ -14,10 +16,6 @@ std::string plan_text(std::int64_t days, const std::optional<std::string>& at) {
 }
 
 }  // namespace
-
-std::string counted(std::int64_t number, std::string_view noun) {
-    return util::grouped(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
-}
 
 std::string erasure_text(const store::Supplier& supplier,
                          const std::optional<store::SupplierErasure>& erasure) {

@@ -2,6 +2,7 @@
 // nginx/migration/src/state.tsx.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "store/progress.h"
@@ -14,5 +15,8 @@ namespace data_import::ctl {
 
 /// `late`, `stands_still`, `needs_attention`, ..., the gravest that applies.
 [[nodiscard]] std::string_view state_of(const store::SupplierProgress& supplier);
+
+/// `3 failed, 20 refused`: the figures that were acknowledged.
+[[nodiscard]] std::string acknowledged_text(const store::Acknowledgement& known);
 
 }  // namespace data_import::ctl

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "util/certificate.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 
 namespace data_import::doctor {
@@ -29,7 +30,7 @@ std::string mend_certificate(const Context& context) {
 }
 
 std::string days(std::int64_t seconds) {
-    return counted(static_cast<std::size_t>(seconds / day), "day");
+    return util::counted(static_cast<std::size_t>(seconds / day), "day");
 }
 
 Findings check_validity(const Context& context, const util::Certificate& certificate,

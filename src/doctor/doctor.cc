@@ -11,6 +11,7 @@
 #include "json/writer.h"
 #include "store/diagnosis.h"
 #include "util/joined.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 
 namespace data_import::doctor {
@@ -157,10 +158,10 @@ std::string summary_of(const Findings& findings) {
         return static_cast<std::size_t>(std::ranges::count(findings, health, &Finding::health));
     };
     std::vector<std::string> parts;
-    if (count(Health::fault) > 0) parts.push_back(counted(count(Health::fault), "fault"));
-    if (count(Health::warning) > 0) parts.push_back(counted(count(Health::warning), "warning"));
+    if (count(Health::fault) > 0) parts.push_back(util::counted(count(Health::fault), "fault"));
+    if (count(Health::warning) > 0) parts.push_back(util::counted(count(Health::warning), "warning"));
     if (count(Health::unseen) > 0) parts.push_back(std::to_string(count(Health::unseen)) + " not seen");
-    return counted(findings.size(), "check") + ": " +
+    return util::counted(findings.size(), "check") + ": " +
            (parts.empty() ? "nothing is wrong" : util::joined(parts));
 }
 

@@ -98,11 +98,6 @@ void become_service();
 /// The command that opens the line that gives a setting its value; of a default: the configuration's file.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
-/// `1 file`, `2 files`
-[[nodiscard]] inline std::string counted(std::size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 // file_checks.cc
 struct FileState {
     struct stat status {};

@@ -22,6 +22,7 @@
 #include "doctor/doctor.h"
 #include "store/migrations.h"
 #include "store/setup.h"
+#include "util/readable.h"
 #include "util/shell_command.h"
 
 namespace data_import::doctor {
@@ -275,7 +276,8 @@ Findings check_configuration(Context& context) {
         }
         return {fault("configuration", wrong.what(), edit_place(wrong.what(), file) + " && " + look)};
     }
-    Findings findings{ok("configuration", counted(configuration_files(context).size(), "file") + " read")};
+    Findings findings{
+        ok("configuration", util::counted(configuration_files(context).size(), "file") + " read")};
     for (const char* setting : {"database", "admin_database"}) {
         if (const auto wrong = fault_of_parameters(context.settings(), setting)) {
             findings.push_back(

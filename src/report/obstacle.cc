@@ -52,8 +52,7 @@ std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                "data-importctl " + util::shell_command("consumer add", {booking.consumer}) +
                " as it was begun, and declare again what it has booked";
     if (booking.not_taken > 0)
-        return "consumer " + consumer + " has not taken " + util::grouped(booking.not_taken) +
-               (booking.not_taken == 1 ? " account" : " accounts") +
+        return "consumer " + consumer + " has not taken " + util::counted(booking.not_taken, "account") +
                ", so that what it has declared to have booked is not the end; run its program, and declare "
                "again what it has booked";
     if (booking.is_explained()) return std::nullopt;

@@ -15,6 +15,11 @@ namespace data_import::util {
     return grouped(std::string_view(std::to_string(number)));
 }
 
+/// `1 account`, `20,000 accounts`. The noun has a plural with s.
+[[nodiscard]] std::string counted(std::integral auto number, std::string_view noun) {
+    return grouped(number).append(" ").append(noun).append(number == 1 ? "" : "s");
+}
+
 /// An amount of money in its main unit, with two digits behind the point at least: `-12,345.50`.
 [[nodiscard]] std::string grouped_money(std::string_view decimal);
 
