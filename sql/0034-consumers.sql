@@ -1368,7 +1368,8 @@ ALTER TABLE data_import.access_event
         CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
                           'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
                           'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
-                          'consumer_added', 'consumer_removed', 'records_exported', 'supplier_erased', 'erase_after_set')),
+                          'consumer_added', 'consumer_removed', 'consumer_followed', 'records_exported', 'supplier_erased',
+                          'erase_after_set')),
     DROP CONSTRAINT subject_accounts_are_named,
     ADD CONSTRAINT subject_accounts_are_named
         CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
@@ -1386,5 +1387,5 @@ COMMENT ON COLUMN data_import.access_event.action IS
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
     '(status_set, supplier_removed, differences_accepted, figures_acknowledged; totals_corrected: its totals were made those of '
     'its records; supplier_erased: its accounts were removed; erase_after_set: when they are to be), to accounts (account_reset '
-    'and account_erased, which may be all of a file), to a consumer (consumer_added, consumer_removed), or that records were '
-    'looked at (records_seen) or written to files (records_exported).';
+    'and account_erased, which may be all of a file), to a consumer (consumer_added, consumer_removed; consumer_followed: an export '
+    'began to take what is new for it), or that records were looked at (records_seen) or written to files (records_exported).';

@@ -11,6 +11,7 @@
 #include "console/text_table.h"
 #include "ctl/interruption.h"
 #include "export/follow.h"
+#include "store/access_events.h"
 #include "store/consumers.h"
 #include "util/failure.h"
 
@@ -69,6 +70,8 @@ void follow(Context& context, const Invocation& invocation) {
     const std::string consumer = *invocation.option("--consumer");
     const Interruption interruption;
     need_consumer(context, consumer);
+    store::record_action(context.database(), {.action = "consumer_followed", .consumer = consumer},
+                         context.acting_operator(), Context::soon());
     try {
         while (!interruption.has_come()) {
             const bool has_news =
