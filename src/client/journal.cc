@@ -81,7 +81,7 @@ std::string read_all(int file, const std::string& name) {
         if (count < 0) util::fail("cannot read the journal " + name);
         if (count == 0) return text;
         text.append(piece.data(), static_cast<std::size_t>(count));
-        if (!text.starts_with(head_mark)) return text;  // it is no journal, and may be long
+        if (!is_head(text)) return text;  // it is no journal, and may be long
         if (text.size() > most_bytes)
             throw std::runtime_error("the journal " + name + " is longer than " +
                                      std::to_string(most_bytes >> 20U) + " MiB");
@@ -177,7 +177,7 @@ void Journal::load(const JournalSubject& subject) {
             break;
     }
     // the head of a journal is put in place as a whole
-    if (!text.empty() && !head.starts_with(head_mark))
+    if (!text.empty() && !is_head(head))
         throw std::runtime_error(
             name_ + " is not a journal of data-import-load; choose another file with --journal F");
     if (!ranges_.empty() || !begun_.empty()) take_up(subject, head);
@@ -227,10 +227,22 @@ bool Journal::load_entry(std::string_view entry) {
         begun_.erase(taken_back.front());
         return true;
     }
-    const auto settled = numbers_of(entry, settled_mark, 4);
-    if (settled.empty() || settled[0] > settled[1]) return false;
-    insert(settled[0], {settled[1], settled[2], settled[3]});
-    sizes_.assign(settled.begin() + 4, settled.end());
+    return load_settled(entry);
+}
+
+bool Journal::load_settled(std::string_view entry) {
+    auto numbers = numbers_of(entry, settled_mark, 4);
+    if (!numbers.empty())
+        numbers.insert(numbers.begin(), 1);
+    else
+        numbers = numbers_of(entry, settled_ranges_mark, 1);
+    if (numbers.empty() || numbers.front() > numbers.size() / 4) return false;
+    const auto end = numbers.begin() + 1 + static_cast<std::ptrdiff_t>(4 * numbers.front());
+    for (auto range = numbers.begin() + 1; range != end; range += 4) {
+        if (range[0] > range[1]) return false;
+        insert(range[0], {range[1], range[2], range[3]});
+    }
+    sizes_.assign(end, numbers.end());
     return true;
 }
 
@@ -283,10 +295,15 @@ void Journal::check_end(std::uint64_t lines) const {
         std::string(what_is_doubled));
 }
 
-std::string Journal::settled_entry(std::uint64_t first, const Range& range) const {
-    std::vector<std::uint64_t> numbers{first, range.last, range.chain, range.refused};
+/// One line for all, since a process may be killed between two.
+std::string Journal::settled_entry(const Ranges& ranges) const {
+    std::vector<std::uint64_t> numbers;
+    const bool is_one = ranges.size() == 1;
+    if (!is_one) numbers.push_back(ranges.size());
+    for (const auto& [first, range] : ranges)
+        numbers.insert(numbers.end(), {first, range.last, range.chain, range.refused});
     numbers.insert(numbers.end(), sizes_.begin(), sizes_.end());
-    return entry_of(settled_mark, numbers);
+    return entry_of(is_one ? settled_mark : settled_ranges_mark, numbers);
 }
 
 std::chrono::sys_seconds Journal::begin(std::uint64_t sequence, std::uint64_t chain) {
@@ -307,13 +324,9 @@ void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& siz
     Ranges added;
     for (const SettledLine& line : ordered)
         insert(added, line.sequence, {line.sequence, line.chain, line.accepted ? 0U : 1U});
+    for (const auto& [first, range] : added) insert(first, range);
     sizes_ = sizes;
-    std::string text;
-    for (const auto& [first, range] : added) {
-        text += settled_entry(first, range);
-        insert(first, range);
-    }
-    add(text);
+    add(settled_entry(added));
 }
 
 void Journal::add(std::string_view text) {
@@ -335,7 +348,7 @@ bool Journal::is_long() const {
 /// Replaces the journal by one with the same content, as a whole.
 void Journal::shorten() {
     std::string text = with_sum(head_of(id_, subject_));
-    for (const auto& [first, range] : ranges_) text += settled_entry(first, range);
+    if (!ranges_.empty()) text += settled_entry(ranges_);
     for (const auto& [sequence, begun] : begun_)
         text += entry_of(begun_mark, {sequence, begun.chain, seconds_of(begun.at)});
     const std::string draft = name_ + ".new";

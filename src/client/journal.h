@@ -66,7 +66,8 @@ public:
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
     /// A begun line was not sent after all; those of earlier runs stay begun.
     void take_back(std::uint64_t sequence);
-    /// Written at once; survives a crash of the host once it is synced.
+    /// Written at once; survives a crash of the host once it is synced. Of lines that are settled together
+    /// the next run knows all or none.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
     /// The files of the run have to be synced before.
     void sync();
@@ -101,12 +102,13 @@ private:
     void open_file();
     void load(const JournalSubject& subject);
     [[nodiscard]] bool load_entry(std::string_view entry);
+    [[nodiscard]] bool load_settled(std::string_view entry);
     void take_up(const JournalSubject& subject, std::string_view head);
     void insert(std::uint64_t first, const Range& range);
     static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
     [[noreturn]] void refuse_changed() const;
     [[noreturn]] void refuse_other(const std::string& difference) const;
-    [[nodiscard]] std::string settled_entry(std::uint64_t first, const Range& range) const;
+    [[nodiscard]] std::string settled_entry(const Ranges& ranges) const;
     void add(std::string_view text);
 
     std::string name_;

@@ -27,6 +27,10 @@ std::optional<std::string_view> without_sum(std::string_view line) {
     return text;
 }
 
+bool is_head(std::string_view text) {
+    return text.starts_with(head_mark) || text.starts_with(head_mark_1_0);
+}
+
 std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers) {
     std::string text(mark);
     for (const std::uint64_t number : numbers) text += std::to_string(number) + ' ';
@@ -67,6 +71,7 @@ std::string head_of(const std::string& id, const JournalSubject& subject) {
 }
 
 std::pair<std::string, JournalSubject> head_in(std::string_view text) {
+    static_assert(head_mark.size() == head_mark_1_0.size());
     const json::Document document = json::read(std::string(text.substr(head_mark.size())));
     const auto text_of = [](const json::Value& object, std::string_view name) {
         return std::string(object.at(name).text());

@@ -31,8 +31,13 @@ struct JournalSubject {
     std::string organisation = {};  ///< empty where it is not known
 };
 
-inline constexpr std::string_view head_mark = "data-import-load journal 3 ";
-inline constexpr std::string_view settled_mark = "settled ";
+/// A release that does not know the form of a journal refuses it, instead of loading everything again.
+inline constexpr std::string_view head_mark = "data-import-load journal 4 ";
+inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";  ///< every form is read
+[[nodiscard]] bool is_head(std::string_view text);
+
+inline constexpr std::string_view settled_mark = "settled ";                ///< one range
+inline constexpr std::string_view settled_ranges_mark = "settled-ranges ";  ///< how many, and these
 inline constexpr std::string_view begun_mark = "begun ";
 inline constexpr std::string_view taken_back_mark = "left ";
 

@@ -205,6 +205,8 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(packs_lines);
     CPPUNIT_TEST(a_journal_tells_settled_lines);
     CPPUNIT_TEST(a_cut_journal_tells_less);
+    CPPUNIT_TEST(a_journal_of_an_earlier_release_is_taken_up);
+    CPPUNIT_TEST(what_was_settled_together_counts_whole_or_not_at_all);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
     CPPUNIT_TEST(a_journal_is_for_one_way_of_reading);
@@ -409,6 +411,40 @@ public:
         std::string spoilt = whole;
         ++spoilt[spoilt.find("settled 3") + 8];
         CPPUNIT_ASSERT_EQUAL(std::string("0"), seen_of(spoilt));
+    }
+
+    void a_journal_of_an_earlier_release_is_taken_up() {
+        const Place place;
+        place.open().settle({settled(0), settled(1)}, {10});
+        std::string text = place.text();
+        const std::size_t end = text.find('\n');
+        std::string head(client::without_sum(text.substr(0, end)).value());
+        CPPUNIT_ASSERT(head.starts_with(client::head_mark));
+        head.replace(0, client::head_mark.size(), client::head_mark_1_0);
+        Place::write(place.name(), client::with_sum(head) + text.substr(end + 1));
+        client::Journal journal = place.open();
+        CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
+    }
+
+    /// The sizes of the rejects are those with all lines that were settled together: a journal that told of
+    /// some of these would leave the rejects of the others doubled.
+    void what_was_settled_together_counts_whole_or_not_at_all() {
+        const Place place;
+        {
+            client::Journal journal = place.open();
+            journal.settle({settled(0)}, {10});
+            journal.settle({settled(2, false), settled(4), settled(5), settled(9, false)}, {50});
+        }
+        const std::string whole = place.text();
+        const std::size_t first = whole.find("\nsettled ") + 1;
+        for (std::size_t length = whole.find('\n', first) + 1; length <= whole.size(); ++length) {
+            Place::write(place.name(), whole.substr(0, length));
+            client::Journal journal = place.open();
+            const bool is_whole = length == whole.size();
+            CPPUNIT_ASSERT_EQUAL(std::string(is_whole ? "02459" : "0"), skipped(journal));
+            CPPUNIT_ASSERT((journal.sizes() == client::KeptSizes{is_whole ? 50U : 10U}));
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t{is_whole ? 2U : 0U}, journal.refused_before());
+        }
     }
 
     void a_journal_stays_short() {
