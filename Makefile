@@ -52,15 +52,16 @@ LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet
              -lPocoFoundation -lpq -lfcgi -lssl -lcrypto -lz -lzstd -lpthread
 
 # --- programs and objects ---------------------------------------------------------------------------------------------
-PROGRAMS := data-importd data-importctl data-import-load
-SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
-TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt src/texts/*.css src/texts/*.json)
+DAEMON   := data-importd
+TOOLS    := data-importctl data-import-load
+SOURCES  := $(wildcard src/*/*/*.cc)
+TEXTS    := $(wildcard src/base/texts/*.md src/base/texts/*.txt src/base/texts/*.css src/base/texts/*.json)
 MIGRATIONS := $(sort $(wildcard sql/*.sql))
 OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o
 ARCHIVE  := $(BUILD)/libdata-import.a
-BINARIES := $(PROGRAMS:%=$(BUILD)/%)
-UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
-SYSTEM_SOURCES := $(wildcard tests/system/*.cc tests/support/*.cc)
+BINARIES := $(DAEMON:%=$(BUILD)/%) $(TOOLS:%=$(BUILD)/%)
+UNIT_SOURCES   := $(wildcard tests/unit/*.cc tests/unit/*/*.cc)
+SYSTEM_SOURCES := $(wildcard tests/system/*.cc tests/system/*/*.cc tests/support/*.cc)
 VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
 SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
                   $(patsubst %,tests/support/%.cc,account_figures answer_check answer_record command database disk_filler forged_token http \
@@ -108,16 +109,16 @@ $(BUILD)/tests/support/%.o: tests/support/%.cc | $(call precompiled,tests)
 $(BUILD)/%.o: %.cc | $(call precompiled,src)
 	$(compile)
 
-# src/texts/data-importd.8.md becomes the variable texts::data_importd_8
-$(BUILD)/src/texts/%.cc: src/texts/%
+# src/base/texts/data-importd.8.md becomes the variable texts::data_importd_8
+$(BUILD)/src/base/texts/%.cc: src/base/texts/%
 	@mkdir -p $(@D)
-	@{ printf '#include "texts/texts.h"\nconst std::string_view data_import::texts::%s = R"text(' \
+	@{ printf '#include "base/texts/texts.h"\nconst std::string_view data_import::texts::%s = R"text(' \
 	       "$$(tr -c 'a-z0-9\n' _ <<<'$(basename $*)')" && cat $< && printf ')text";\n'; } >$@
 
 # the version of the schema that the programs work with: the number of the last migration
 $(BUILD)/sql/newest.cc: $(MIGRATIONS)
 	@mkdir -p $(@D)
-	@printf '#include "store/schema_version.h"\nconst int data_import::store::schema_version = %d;\n' \
+	@printf '#include "data/store/schema_version.h"\nconst int data_import::store::schema_version = %d;\n' \
 	    "$$((10#$(firstword $(subst -, ,$(notdir $(lastword $(MIGRATIONS)))))))" >$@
 
 $(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o: %.o: %.cc | $(call precompiled,src)
@@ -127,13 +128,11 @@ $(ARCHIVE): $(OBJECTS)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(BINARIES): $(BUILD)/%: $(BUILD)/src/programs/%.o $(ARCHIVE)
-	$(say) link $@
-	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+$(BUILD)/data-importd: $(BUILD)/src/service/data-importd.o $(BUILD)/src/service/service.o
+$(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/src/tools/%.o
+$(BUILD)/data-import-manual: $(BUILD)/src/data-import-manual.o
 
-$(BUILD)/data-importd: $(BUILD)/src/programs/service.o
-
-$(BUILD)/data-import-manual: $(BUILD)/src/programs/data-import-manual.o $(ARCHIVE)
+$(BINARIES) $(BUILD)/data-import-manual: $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
@@ -206,7 +205,7 @@ $(REPLAYS): $(BUILD)/tests/replay-%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/repl
 # packages have their version
 VERSION ?=
 ifneq ($(VERSION),)
-$(patsubst %.cc,$(BUILD)/%.o,$(shell grep -l 'util/version[.]h' src/*/*.cc)): \
+$(patsubst %.cc,$(BUILD)/%.o,$(shell grep -l 'base/util/version[.]h' src/*/*/*.cc)): \
     private CPPFLAGS += -DDATA_IMPORT_VERSION='"$(VERSION)"'
 endif
 
@@ -313,7 +312,7 @@ install: all manual  ## install under DESTDIR
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/manual/*.5
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/manual/*.8
 	for program in data-importctl data-import-load; do \
-	    install -D -m 0644 src/texts/completion.bash \
+	    install -D -m 0644 src/base/texts/completion.bash \
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
 	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html && -e $(BUILD)/handbook/index.html ) ]] || \
 	    { echo 'the pages are not built: make docs migration handbook, or install with DOCS=no' >&2; exit 1; }

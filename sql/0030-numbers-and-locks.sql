@@ -1,6 +1,6 @@
 -- Numbers that look the same, suppliers that are about to be removed, and locked accounts of payment instructions.
 
--- Characters that nobody sees, as a bracket expression of regular expressions: the list of src/util/invisible.cc. A test compares
+-- Characters that nobody sees, as a bracket expression of regular expressions: the list of src/base/util/invisible.cc. A test compares
 -- the two.
 CREATE FUNCTION data_import.invisible_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

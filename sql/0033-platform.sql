@@ -688,7 +688,7 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
     'Quantities to which the price applies; all if left out. In the article''s unit: the upper bound of the quantity.';
 
 -- Records as they were sent, in the canonical form (contract, section 12.5), which data-import writes in the same way for control
--- totals (src/schema/stored_record.h): members stand in the order of their names. It is put together as text, because to build
+-- totals (src/data/store/stored_record.h): members stand in the order of their names. It is put together as text, because to build
 -- jsonb of 96 amounts takes several times as long. A view for each kind: a new field replaces the view of its kind alone. Each has
 -- one table and no condition: else PostgreSQL would not read platform.record along the accounts of another table.
 

@@ -244,7 +244,7 @@ BEGIN
 END
 $$;
 
--- The sums that can be declared (src/records/kinds.cc): a kind without sums has a row without a figure, and a figure that ends with a
+-- The sums that can be declared (src/data/records/kinds.cc): a kind without sums has a row without a figure, and a figure that ends with a
 -- colon is followed by any unit.
 CREATE FUNCTION data_import.declarable_sums() RETURNS TABLE (kind text, figure text)
 LANGUAGE plpgsql IMMUTABLE AS $$

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "util/gzip.h"
+#include "base/util/gzip.h"
 
 namespace data_import::tests {
 

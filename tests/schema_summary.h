@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "json/reader.h"
-#include "schema/schema.h"
+#include "data/json/reader.h"
+#include "data/schema/schema.h"
 
 namespace data_import::tests {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "auth/authenticator.h"
-#include "config/settings.h"
-#include "database/database.h"
+#include "base/config/settings.h"
+#include "data/database/database.h"
+#include "service/auth/authenticator.h"
 
 namespace {
 
@@ -34,7 +34,7 @@ public:
     Bench(const config::Settings& settings, std::string api_key_id)
         : settings_(settings),
           api_key_id_(std::move(api_key_id)),
-          ring_(auth::KeyRing::load(settings.keys_directory)),
+          ring_(keys::KeyRing::load(settings.keys_directory)),
           database_({.conninfo = settings.database, .application_name = "token-check"}) {}
 
     void run() {
@@ -62,7 +62,7 @@ private:
     /// Tokens differ in the time of their end.
     std::optional<std::string> header(int number) const {
         return "Token " +
-               auth::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
+               keys::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
     }
 
     void check(auth::Authenticator& authenticator, const std::optional<std::string>& header) {
@@ -79,7 +79,7 @@ private:
 
     const config::Settings& settings_;
     std::string api_key_id_;
-    auth::KeyRing ring_;
+    keys::KeyRing ring_;
     database::Database database_;
 };
 

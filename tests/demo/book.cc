@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/writer.h"
+#include "data/json/writer.h"
 
 namespace {
 

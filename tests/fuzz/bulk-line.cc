@@ -2,10 +2,10 @@
 #include <optional>
 #include <string>
 
-#include "http/bulk_line.h"
+#include "data/json/reader.h"
+#include "data/json/writer.h"
 #include "input.h"
-#include "json/reader.h"
-#include "json/writer.h"
+#include "service/http/bulk_line.h"
 
 using namespace data_import;
 

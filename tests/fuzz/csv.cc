@@ -1,5 +1,5 @@
 // CSV: the text of files, records, and the rows of `account load` in them.
-#include "util/csv.h"
+#include "base/util/csv.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "ctl/account_rows.h"
-#include "ctl/command.h"
+#include "base/util/text.h"
+#include "base/util/text_decoder.h"
 #include "input.h"
-#include "util/text.h"
-#include "util/text_decoder.h"
+#include "tools/ctl/account_rows.h"
+#include "tools/ctl/command.h"
 
 using namespace data_import;
 

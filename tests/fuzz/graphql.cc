@@ -1,14 +1,14 @@
 // GraphQL: parser, validation and execution. The input is a document, and behind a NUL the variables as JSON.
-#include "graphql/execute.h"
+#include "service/graphql/execute.h"
 
 #include <optional>
 #include <string>
 
 #include "../graphql/schemas.h"
-#include "graphql/error.h"
+#include "base/util/text.h"
+#include "data/json/reader.h"
 #include "input.h"
-#include "json/reader.h"
-#include "util/text.h"
+#include "service/graphql/error.h"
 
 using namespace data_import;
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <string>
 
-#include "auth/authenticator.h"
-#include "http/header_fields.h"
-#include "http/idempotency_key.h"
-#include "http/problem.h"
 #include "input.h"
+#include "service/auth/authenticator.h"
+#include "service/http/header_fields.h"
+#include "service/http/idempotency_key.h"
+#include "service/http/problem.h"
 
 using namespace data_import;
 

@@ -1,8 +1,8 @@
 // The strict JSON reader; accepted texts are written and read again, twice, since the reader remembers
 // shapes.
+#include "data/json/reader.h"
+#include "data/json/writer.h"
 #include "input.h"
-#include "json/reader.h"
-#include "json/writer.h"
 
 using namespace data_import;
 

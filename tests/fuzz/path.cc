@@ -1,10 +1,10 @@
 // From a path to an endpoint. The input is a method, a blank and a raw path.
 #include <string>
 
-#include "http/problem.h"
-#include "http/router.h"
+#include "service/http/problem.h"
+#include "service/http/router.h"
 #include "input.h"
-#include "util/text.h"
+#include "base/util/text.h"
 
 using namespace data_import;
 

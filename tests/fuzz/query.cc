@@ -1,9 +1,9 @@
 // Percent-decoding and the parameters of a query.
-#include "http/query.h"
+#include "service/http/query.h"
 
-#include "http/problem.h"
+#include "base/util/text.h"
 #include "input.h"
-#include "util/text.h"
+#include "service/http/problem.h"
 
 using namespace data_import;
 

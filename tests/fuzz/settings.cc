@@ -1,13 +1,13 @@
 // The settings file, and the addresses in the files of payment vendors.
-#include "config/settings.h"
+#include "base/config/settings.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <string>
 
+#include "data/payment_vendors/configuration.h"
 #include "input.h"
-#include "vendor/configuration.h"
 
 using namespace data_import;
 
@@ -48,15 +48,16 @@ void check_settings(std::string_view text) {
 }
 
 void check_addresses(std::string_view text) {
-    if (const auto url = vendor::parse_base_url(text)) {
+    if (const auto url = payment_vendors::parse_base_url(text)) {
         tests::require(url->server.port != 0 && !url->server.host.empty(), "a vendor has a host and a port");
-        const auto again = vendor::parse_base_url("https://" + authority_of(url->server) + url->path);
+        const auto again =
+            payment_vendors::parse_base_url("https://" + authority_of(url->server) + url->path);
         tests::require(again && again->server.host == url->server.host &&
                            again->server.port == url->server.port && again->path == url->path,
                        "an address that is written and read stays the same");
     }
-    if (const auto proxy = vendor::parse_proxy(text)) {
-        const auto again = vendor::parse_proxy("http://" + authority_of(*proxy));
+    if (const auto proxy = payment_vendors::parse_proxy(text)) {
+        const auto again = payment_vendors::parse_proxy("http://" + authority_of(*proxy));
         tests::require(again && again->host == proxy->host && again->port == proxy->port,
                        "a proxy that is written and read stays the same");
     }

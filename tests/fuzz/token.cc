@@ -1,20 +1,20 @@
 // Tokens. An input that begins with `{` is signed first, as claims or, with a line end in it, as head and
 // claims, so that more than the signature is tried; any other is a token as it is.
-#include "auth/token.h"
+#include "data/keys/token.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
 #include <array>
 
+#include "base/util/crypto.h"
 #include "input.h"
-#include "util/crypto.h"
 
 using namespace data_import;
 
 namespace {
 
-const auth::SigningKey key{"20240101T000000Z-fuzz", std::string(32, 'k')};
+const keys::SigningKey key{"20240101T000000Z-fuzz", std::string(32, 'k')};
 
 std::string signature(const std::string& text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -38,12 +38,12 @@ std::string token_of(std::string_view input) {
     return signed_token(input.substr(0, end), input.substr(end + 1));
 }
 
-void verify(const std::string& token, auth::TokenUse use) {
+void verify(const std::string& token, keys::TokenUse use) {
     try {
-        const auth::TokenClaims claims = auth::verify_token(token, key, use);
+        const keys::TokenClaims claims = keys::verify_token(token, key, use);
         tests::require(!claims.api_key_id.empty(), "a good token names a key");
-        auth::check_time(claims, 1'700'000'000);
-    } catch (const auth::TokenRefused& refusal) {
+        keys::check_time(claims, 1'700'000'000);
+    } catch (const keys::TokenRefused& refusal) {
         tests::require(!refusal.detail.empty(), "a refusal is explained");
     }
 }
@@ -53,10 +53,10 @@ void verify(const std::string& token, auth::TokenUse use) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string token = token_of(tests::input_text(data, size));
     try {
-        static_cast<void>(auth::token_kid(token));
-    } catch (const auth::TokenRefused&) {
+        static_cast<void>(keys::token_kid(token));
+    } catch (const keys::TokenRefused&) {
     }
-    verify(token, auth::TokenUse::access);
-    verify(token, auth::TokenUse::refresh);
+    verify(token, keys::TokenUse::access);
+    verify(token, keys::TokenUse::refresh);
     return 0;
 }

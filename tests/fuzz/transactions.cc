@@ -1,9 +1,9 @@
 // The check of a payload against its schema, with the schema that has the most rules.
-#include "codes/codes.h"
+#include "base/codes/codes.h"
+#include "base/util/text.h"
+#include "data/json/reader.h"
+#include "data/payload/declarations.h"
 #include "input.h"
-#include "json/reader.h"
-#include "payload/declarations.h"
-#include "util/text.h"
 
 using namespace data_import;
 

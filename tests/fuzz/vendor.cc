@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <string>
 
+#include "base/net/chunks.h"
+#include "base/util/text.h"
+#include "data/json/reader.h"
+#include "data/payment_vendors/client.h"
 #include "input.h"
-#include "json/reader.h"
-#include "net/chunks.h"
-#include "util/text.h"
-#include "vendor/client.h"
 
 using namespace data_import;
 
@@ -67,7 +67,7 @@ std::size_t shown_in(std::string_view text) {
     }));
 }
 
-void check_details(const vendor::Details& details) {
+void check_details(const payment_vendors::Details& details) {
     tests::require(util::is_utf8(details.json), "what is kept is UTF-8");
     if (details.last_four) {
         tests::require(details.last_four->size() == 4 && std::ranges::all_of(*details.last_four, is_digit),
@@ -91,8 +91,8 @@ void judge(std::string_view body) {
         net::Exchange exchange;
         exchange.status = status;
         exchange.body = body;
-        const vendor::Answer answer = vendor::judge(std::move(exchange));
-        tests::require((answer.outcome == vendor::Outcome::active) == answer.details.has_value(),
+        const payment_vendors::Answer answer = payment_vendors::judge(std::move(exchange));
+        tests::require((answer.outcome == payment_vendors::Outcome::active) == answer.details.has_value(),
                        "an active instruction has details, and no other");
         tests::require(status == 200 || !answer.details, "only 200 has details");
         if (answer.details) check_details(*answer.details);

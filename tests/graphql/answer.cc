@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "graphql/execute.h"
-#include "json/reader.h"
+#include "data/json/reader.h"
 #include "schemas.h"
+#include "service/graphql/execute.h"
 
 namespace {
 

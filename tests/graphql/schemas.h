@@ -1,8 +1,8 @@
 // Schemas for tests: the one of the token endpoint as far as clients see it, and one with every feature.
 #pragma once
 
-#include "graphql/execute.h"
-#include "graphql/types.h"
+#include "service/graphql/execute.h"
+#include "service/graphql/types.h"
 
 namespace data_import::tests {
 

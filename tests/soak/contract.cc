@@ -11,7 +11,7 @@
 
 #include "../support/answer_check.h"
 #include "../support/json_match.h"
-#include "json/reader.h"
+#include "data/json/reader.h"
 
 namespace data_import::soak {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "../support/processes.h"
-#include "util/datetime.h"
+#include "base/util/datetime.h"
 
 namespace data_import::soak {
 

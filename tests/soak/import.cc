@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "json/reader.h"
-#include "payload/imports.h"
+#include "data/json/reader.h"
+#include "data/payload/imports.h"
+#include "data/records/kinds.h"
 #include "recipes.h"
-#include "records/kinds.h"
 
 namespace data_import::soak {
 

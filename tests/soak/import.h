@@ -10,7 +10,7 @@
 
 #include "../support/http.h"
 #include "book.h"
-#include "json/value.h"
+#include "data/json/value.h"
 
 namespace data_import::soak {
 

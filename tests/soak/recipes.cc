@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "../support/schema_sample.h"
-#include "json/reader.h"
-#include "payload/imports.h"
-#include "records/kinds.h"
+#include "data/json/reader.h"
+#include "data/payload/imports.h"
+#include "data/records/kinds.h"
 
 namespace data_import::soak {
 

@@ -14,10 +14,10 @@
 #include "../support/json_match.h"
 #include "../support/load.h"
 #include "../support/token_requests.h"
-#include "database/database.h"
-#include "json/reader.h"
-#include "proof/last_records.h"
-#include "records/kinds.h"
+#include "data/database/database.h"
+#include "data/json/reader.h"
+#include "data/proof/last_records.h"
+#include "data/records/kinds.h"
 
 namespace data_import::soak {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "json/writer.h"
+#include "data/json/writer.h"
 
 namespace data_import::tests {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "util/file_descriptor.h"
+#include "base/util/file_descriptor.h"
 
 namespace data_import::tests {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "util/crypto.h"
+#include "base/util/crypto.h"
 #include "world.h"
 
 namespace data_import::tests {
@@ -41,7 +41,7 @@ std::filesystem::path keys_directory(const Stack& stack) {
 }
 
 Forge::Forge(const Stack& stack, std::string api_key_id)
-    : key_(auth::KeyRing::load(keys_directory(stack)).signing_key()), api_key_id_(std::move(api_key_id)) {}
+    : key_(keys::KeyRing::load(keys_directory(stack)).signing_key()), api_key_id_(std::move(api_key_id)) {}
 
 std::string Forge::filled(std::string text) const {
     replace_all(text, "{kid}", key_.kid);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "auth/key_ring.h"
+#include "data/keys/key_ring.h"
 #include "stack.h"
 
 namespace data_import::tests {
@@ -39,7 +39,7 @@ public:
         R"({"iss":"data-import","aud":"data-import","sub":"{sub}","iat":{now-60},"nbf":{now-90},"exp":{now+600}})";
 
 private:
-    auth::SigningKey key_;
+    keys::SigningKey key_;
     std::string api_key_id_;
 };
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "util/datetime.h"
+#include "base/util/datetime.h"
 
 namespace data_import::tests {
 

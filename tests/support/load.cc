@@ -3,7 +3,7 @@
 #include <Poco/Exception.h>
 
 #include "answer_check.h"
-#include "json/writer.h"
+#include "data/json/writer.h"
 
 namespace data_import::tests {
 

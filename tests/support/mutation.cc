@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "json/reader.h"
-#include "json/writer.h"
-#include "schema/node.h"
+#include "data/json/reader.h"
+#include "data/json/writer.h"
+#include "data/schema/node.h"
 #include "schema_sample.h"
 
 namespace data_import::tests {

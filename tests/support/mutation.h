@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/schema.h"
+#include "data/schema/schema.h"
 
 namespace data_import::tests {
 

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "../gzip.h"
-#include "json/reader.h"
+#include "data/json/reader.h"
 #include "processes.h"
 #include "stack.h"
 

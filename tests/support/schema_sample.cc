@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "json/value.h"
-#include "json/writer.h"
-#include "schema/node.h"
+#include "data/json/value.h"
+#include "data/json/writer.h"
+#include "data/schema/node.h"
 
 namespace data_import::tests {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/schema.h"
+#include "data/schema/schema.h"
 
 namespace data_import::tests {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "answer_check.h"
-#include "json/writer.h"
+#include "data/json/writer.h"
 #include "json_match.h"
 
 namespace data_import::tests {

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "json/writer.h"
+#include "data/json/writer.h"
 #include "json_match.h"
 
 namespace data_import::tests {

@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
+#include "data/json/reader.h"
 #include "http.h"
-#include "json/reader.h"
 
 namespace data_import::tests {
 

@@ -6,12 +6,12 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "auth/key_ring.h"
-#include "auth/token.h"
+#include "base/util/datetime.h"
 #include "command.h"
+#include "data/keys/key_ring.h"
+#include "data/keys/token.h"
+#include "data/records/kinds.h"
 #include "forged_token.h"
-#include "records/kinds.h"
-#include "util/datetime.h"
 
 namespace data_import::tests {
 
@@ -240,8 +240,8 @@ void World::make_tokens() {
     shared_["other_token"] = run_ctl(stack_, "token issue --key " + other.id);
     shared_["revoked_token"] = run_ctl(stack_, "token issue --key " + revoked.id);
     run_ctl(stack_, "key revoke " + revoked.id);
-    const auth::KeyRing ring = auth::KeyRing::load(keys_directory(stack_));
-    shared_["expired_token"] = auth::issue_token(ring, {main.id, "World"}, -std::chrono::hours(1));
+    const keys::KeyRing ring = keys::KeyRing::load(keys_directory(stack_));
+    shared_["expired_token"] = keys::issue_token(ring, {main.id, "World"}, -std::chrono::hours(1));
     shared_["wrong_signature_token"] = with_other_signature(shared_["token"]);
     shared_["unsigned_token"] = shared_["token"].substr(0, shared_["token"].rfind('.') + 1);
 }

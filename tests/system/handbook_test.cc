@@ -133,7 +133,7 @@ public:
     }
 
     void sections_that_the_doctor_names_are_there() {
-        const auto places = matches_in("src/doctor/sections.cc", "\"([a-z-]+\\.html(?:#[a-z-]+)?)\"");
+        const auto places = matches_in("src/tools/doctor/sections.cc", "\"([a-z-]+\\.html(?:#[a-z-]+)?)\"");
         CPPUNIT_ASSERT(places.size() >= 10);
         for (const std::string& place : places) {
             const std::string chapter = place.substr(0, place.find(".html"));

@@ -12,8 +12,8 @@
 
 #include "../support/command.h"
 #include "../support/stack.h"
-#include "command_line/help.h"
-#include "ctl/command.h"
+#include "base/command_line/help.h"
+#include "tools/ctl/command.h"
 
 namespace data_import::tests {
 

@@ -17,11 +17,11 @@
 #include "../support/json_match.h"
 #include "../support/mutation.h"
 #include "../support/world.h"
-#include "api/routes.h"
-#include "http/idempotency_key.h"
-#include "json/reader.h"
-#include "json/writer.h"
-#include "openapi/prose.h"
+#include "data/json/reader.h"
+#include "data/json/writer.h"
+#include "service/api/routes.h"
+#include "service/http/idempotency_key.h"
+#include "service/openapi/prose.h"
 
 namespace data_import::tests {
 

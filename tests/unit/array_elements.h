@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "database/array_binary.h"
-#include "database/binary_values.h"
-#include "util/big_endian.h"
-#include "util/crypto.h"
-#include "util/datetime.h"
+#include "base/util/big_endian.h"
+#include "base/util/crypto.h"
+#include "base/util/datetime.h"
+#include "data/database/array_binary.h"
+#include "data/database/binary_values.h"
 
 namespace data_import::tests {
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "codes/codes.h"
-#include "manual/error_pages.h"
+#include "base/codes/codes.h"
+#include "tools/manual/error_pages.h"
 
 namespace data_import::tests {
 

@@ -17,52 +17,62 @@ namespace data_import::tests {
 
 namespace {
 
-using Folders = std::set<std::string>;
+using Names = std::set<std::string>;
 
-/// The folders from which the files of a folder may include, besides their own; programs/ may include
-/// everything.
-const std::map<std::string, Folders>& allowed_includes() {
-    static const std::map<std::string, Folders> table = {
-        {"util", {}},
-        {"codes", {}},
-        {"texts", {}},
-        {"command_line", {"texts", "util"}},
-        {"config", {"command_line", "texts", "util"}},
-        {"json", {"util"}},
-        {"sharing", {"util"}},
-        {"metrics", {"sharing", "util"}},
-        {"database", {"util"}},
-        {"graphql", {"json", "util"}},
-        {"schema", {"codes", "database", "json", "util"}},
-        {"payload", {"codes", "json", "schema", "util"}},
-        {"records", {"payload", "schema", "json", "util"}},
-        {"store", {"database", "records", "schema", "json", "util"}},
-        {"proof", {"database", "records", "schema", "store", "json", "util"}},
-        {"report", {"database", "proof", "records", "store", "json", "texts", "util"}},
-        {"net", {"util"}},
-        {"vendor", {"net", "json", "config", "util"}},
-        {"auth", {"database", "json", "store", "util"}},
-        {"http", {"database", "auth", "codes", "schema", "sharing", "json", "metrics", "store", "util"}},
-        {"fastcgi", {"http", "config", "metrics", "sharing", "util"}},
-        {"openapi", {"codes", "http", "json", "schema", "texts", "util"}},
-        {"api",
-         {"openapi", "proof", "report", "database", "http", "auth", "codes", "graphql", "payload", "records",
-          "schema", "store", "json", "vendor", "metrics", "sharing", "util"}},
-        {"console", {"command_line", "database", "proof", "store", "config", "util"}},
-        {"export", {"console", "database", "proof", "records", "payload", "store", "json", "util"}},
-        {"doctor", {"console", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
-        {"ctl",
-         {"command_line", "console", "doctor", "export", "database", "codes", "proof", "records", "report",
-          "store", "config", "auth", "json", "vendor", "metrics", "texts", "util"}},
-        {"client", {"command_line", "net", "codes", "payload", "records", "schema", "json", "texts", "util"}},
-        {"manual", {"client", "codes", "command_line", "config", "ctl", "metrics", "texts", "util"}},
+/// The wings whose files a file of a wing may include. data-import-manual.cc and precompiled.h, which stand
+/// beside the wings, may include all.
+const std::map<std::string, Names>& wings() {
+    static const std::map<std::string, Names> table = {
+        {"base", {"base"}},
+        {"data", {"base", "data"}},
+        {"service", {"base", "data", "service"}},
+        {"tools", {"base", "data", "tools"}},
+    };
+    return table;
+}
+
+/// The folders of its own wing from which the files of a folder may include, besides their own. The programs
+/// of a wing stand beside its folders, and may include all of them.
+const std::map<std::string, Names>& allowed_folders() {
+    static const std::map<std::string, Names> table = {
+        {"base/util", {}},
+        {"base/codes", {}},
+        {"base/texts", {"util"}},
+        {"base/command_line", {"texts", "util"}},
+        {"base/config", {"command_line", "texts", "util"}},
+        {"base/net", {"util"}},
+        {"data/json", {}},
+        {"data/database", {}},
+        {"data/schema", {"json"}},
+        {"data/payload", {"json", "schema"}},
+        {"data/records", {"json", "payload", "schema"}},
+        {"data/store", {"database", "json", "records", "schema"}},
+        {"data/proof", {"database", "json", "records", "schema", "store"}},
+        {"data/report", {"database", "json", "proof", "records", "store"}},
+        {"data/keys", {"json"}},
+        {"data/payment_vendors", {"json"}},
+        {"service/sharing", {}},
+        {"service/metrics", {"sharing"}},
+        {"service/graphql", {}},
+        {"service/auth", {}},
+        {"service/http", {"auth", "metrics", "sharing"}},
+        {"service/fastcgi", {"http", "metrics", "sharing"}},
+        {"service/openapi", {"http"}},
+        {"service/api", {"auth", "graphql", "http", "metrics", "openapi", "sharing"}},
+        {"tools/console", {}},
+        {"tools/export", {"console"}},
+        {"tools/doctor", {"console"}},
+        {"tools/ctl", {"console", "doctor", "export"}},
+        {"tools/client", {}},
+        {"tools/manual", {"client", "ctl"}},
     };
     return table;
 }
 
 struct SourceFile {
-    std::string folder;
-    std::string name;  ///< folder and file
+    std::string wing;    ///< empty beside the wings
+    std::string folder;  ///< with its wing, or the wing alone
+    std::string name;    ///< folder and file
     std::vector<std::string> own_includes;
     std::vector<std::string> system_includes;
     std::string text;
@@ -81,16 +91,17 @@ SourceFile read_source(const std::filesystem::path& path) {
     static const std::regex of_system("#include <([^>]+)>");
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
-    const std::string folder = path.parent_path().filename().string();
-    return {folder, folder + '/' + path.filename().string(), matches(text.str(), own),
-            matches(text.str(), of_system), text.str()};
+    const std::string name = path.lexically_relative("src").generic_string();
+    const auto behind_last = name.rfind('/');
+    const std::string folder = behind_last == std::string::npos ? "" : name.substr(0, behind_last);
+    return {folder.substr(0, folder.find('/')), folder,    name, matches(text.str(), own),
+            matches(text.str(), of_system),     text.str()};
 }
 
 const std::vector<SourceFile>& sources() {
     static const std::vector<SourceFile> files = [] {
         std::vector<SourceFile> read;
         for (const auto& entry : std::filesystem::recursive_directory_iterator("src")) {
-            if (entry.path().parent_path() == "src") continue;  // precompiled.h, which holds no code
             const std::string extension = entry.path().extension().string();
             if (extension == ".h" || extension == ".cc") read.push_back(read_source(entry.path()));
         }
@@ -108,8 +119,9 @@ bool includes(const SourceFile& file, const std::string& header) {
 
 class LayersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LayersTest);
+    CPPUNIT_TEST(wings_include_only_those_below_them);
     CPPUNIT_TEST(folders_include_only_those_below_them);
-    CPPUNIT_TEST(includes_name_folder_and_file);
+    CPPUNIT_TEST(includes_name_wing_folder_and_file);
     CPPUNIT_TEST(only_the_exchange_knows_libfcgi);
     CPPUNIT_TEST(only_database_knows_libpq);
     CPPUNIT_TEST(only_store_and_database_speak_sql);
@@ -121,23 +133,38 @@ public:
         CPPUNIT_ASSERT_MESSAGE("run from the top of the source tree", !sources().empty());
     }
 
-    void folders_include_only_those_below_them() {
+    void wings_include_only_those_below_them() {
         std::string wrong;
         for (const SourceFile& file : sources()) {
-            if (file.folder == "programs") continue;
-            const auto allowed = allowed_includes().find(file.folder);
-            CPPUNIT_ASSERT_MESSAGE("a folder without a place: " + file.name,
-                                   allowed != allowed_includes().end());
+            if (file.wing.empty()) continue;
+            const auto allowed = wings().find(file.wing);
+            CPPUNIT_ASSERT_MESSAGE("a file outside the wings: " + file.name, allowed != wings().end());
             for (const std::string& header : file.own_includes) {
-                const std::string folder = header.substr(0, header.find('/'));
-                if (folder != file.folder && !allowed->second.contains(folder))
+                if (!allowed->second.contains(header.substr(0, header.find('/'))))
                     wrong += '\n' + file.name + " includes " + header;
             }
         }
         CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
     }
 
-    void includes_name_folder_and_file() {
+    void folders_include_only_those_below_them() {
+        std::string wrong;
+        for (const SourceFile& file : sources()) {
+            if (file.folder == file.wing) continue;
+            const auto allowed = allowed_folders().find(file.folder);
+            CPPUNIT_ASSERT_MESSAGE("a folder without a place: " + file.name,
+                                   allowed != allowed_folders().end());
+            for (const std::string& header : file.own_includes) {
+                const std::string folder = header.substr(0, header.rfind('/'));
+                const bool is_of_wing = folder.starts_with(file.wing + '/') && folder != file.folder;
+                if (is_of_wing && !allowed->second.contains(folder.substr(file.wing.size() + 1)))
+                    wrong += '\n' + file.name + " includes " + header;
+            }
+        }
+        CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
+    }
+
+    void includes_name_wing_folder_and_file() {
         for (const SourceFile& file : sources()) {
             for (const std::string& header : file.own_includes) {
                 CPPUNIT_ASSERT_MESSAGE(file.name + " includes " + header,
@@ -150,14 +177,15 @@ public:
         for (const SourceFile& file : sources()) {
             const bool knows =
                 includes(file, "fcgiapp.h") || includes(file, "fcgi_stdio.h") || includes(file, "fcgios.h");
-            CPPUNIT_ASSERT_MESSAGE(
-                file.name, !knows || file.name == "fastcgi/exchange.cc" || file.name == "fastcgi/exchange.h");
+            CPPUNIT_ASSERT_MESSAGE(file.name, !knows || file.name == "service/fastcgi/exchange.cc" ||
+                                                  file.name == "service/fastcgi/exchange.h");
         }
     }
 
     void only_database_knows_libpq() {
         for (const SourceFile& file : sources()) {
-            CPPUNIT_ASSERT_MESSAGE(file.name, !includes(file, "libpq-fe.h") || file.folder == "database");
+            CPPUNIT_ASSERT_MESSAGE(file.name,
+                                   !includes(file, "libpq-fe.h") || file.folder == "data/database");
         }
     }
 
@@ -165,7 +193,7 @@ public:
         static const std::regex statement(
             R"re("\s*(SELECT |INSERT INTO|UPDATE [a-z_.]+ SET|DELETE FROM|COPY \())re");
         for (const SourceFile& file : sources()) {
-            if (file.folder == "store" || file.folder == "database") continue;
+            if (file.folder == "data/store" || file.folder == "data/database") continue;
             CPPUNIT_ASSERT_MESSAGE(file.name + " holds SQL", !std::regex_search(file.text, statement));
         }
     }

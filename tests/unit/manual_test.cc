@@ -9,16 +9,16 @@
 
 #include "../runner.h"
 #include "../table.h"
-#include "client/options.h"
-#include "command_line/help.h"
-#include "config/daemon.h"
-#include "config/setting_table.h"
-#include "console/bounded.h"
-#include "ctl/account_rows.h"
-#include "ctl/command.h"
-#include "manual/pages.h"
-#include "metrics/exposition.h"
+#include "base/command_line/help.h"
+#include "base/config/daemon.h"
+#include "base/config/setting_table.h"
 #include "scratch_file.h"
+#include "service/metrics/exposition.h"
+#include "tools/client/options.h"
+#include "tools/console/bounded.h"
+#include "tools/ctl/account_rows.h"
+#include "tools/ctl/command.h"
+#include "tools/manual/pages.h"
 
 namespace data_import {
 
@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view date = "2024-01-31";
 
 std::string source_of(const std::string& file_name) {
-    static const std::vector<manual::Page> all = manual::pages();
+    static const std::vector<manual::Page> all = manual::pages(metrics::described_table());
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const manual::Page& page) { return page.file_name() == file_name; });
     CPPUNIT_ASSERT_MESSAGE(file_name, found != all.end());
@@ -73,7 +73,7 @@ class ManualTest : public CppUnit::TestFixture {
 
 public:
     static void add_pages(TestSuiteBuilderContextType& context) {
-        for (const manual::Page& page : manual::pages()) {
+        for (const manual::Page& page : manual::pages(metrics::described_table())) {
             tests::add_row(context, "renders " + page.file_name(), [page] {
                 const tests::ScratchFile file(page.source(date));
                 const console::ProgramResult result =
@@ -87,7 +87,7 @@ public:
     /// A paragraph is empty in front of another one, of a heading and at the end; behind a heading it begins
     /// anyway.
     void has_a_date_and_no_empty_paragraph() {
-        for (const manual::Page& page : manual::pages()) {
+        for (const manual::Page& page : manual::pages(metrics::described_table())) {
             std::istringstream lines(page.source(date));
             std::string line, before;
             bool is_in_example = false;

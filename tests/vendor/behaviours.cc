@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "json/writer.h"
+#include "data/json/writer.h"
 
 namespace data_import::vendor_simulator {
 

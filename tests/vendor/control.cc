@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "json/writer.h"
+#include "data/json/writer.h"
 
 namespace data_import::vendor_simulator {
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "util/file_descriptor.h"
+#include "base/util/file_descriptor.h"
 
 namespace data_import::bench {
 

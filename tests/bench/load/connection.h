@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "util/file_descriptor.h"
+#include "base/util/file_descriptor.h"
 
 namespace data_import::bench {
 

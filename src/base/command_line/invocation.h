@@ -1,0 +1,79 @@
+// A command line, read by the table of its program.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/command_line/program.h"
+
+namespace data_import::command_line {
+
+/// Wrong usage: `what()` is one line that says what is wrong and names the right form.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A command line that was understood; every value in it has passed the check of its table row.
+class Invocation {
+public:
+    /// Help and version are printed instead of running a command.
+    enum class Wanted { command, help, version };
+
+    explicit Invocation(const Program& program);
+
+    [[nodiscard]] const Program& program() const { return *program_; }
+    [[nodiscard]] Wanted wanted() const { return wanted_; }
+    /// The command; null where help is wanted on a group or on everything.
+    [[nodiscard]] const Command* command() const { return command_; }
+    /// The group that help is wanted on; empty for everything.
+    [[nodiscard]] const std::string& group() const { return group_; }
+
+    /// The value of an argument of the command's table row.
+    [[nodiscard]] const std::string& argument(std::string_view name) const;
+    /// The value of an argument that may be left out.
+    [[nodiscard]] std::optional<std::string> optional_argument(std::string_view name) const;
+    /// All arguments in their order.
+    [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
+    /// Whether an option was given.
+    [[nodiscard]] bool has(std::string_view option) const;
+    /// The value of an option that was given.
+    [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
+    /// All values of an option that may be repeated, in their order.
+    [[nodiscard]] std::vector<std::string> options(std::string_view name) const;
+
+    /// Throws UsageError with the sentence and the right form of what is invoked.
+    [[noreturn]] void refuse(const std::string& sentence) const;
+
+private:
+    friend class Parser;
+
+    const Program* program_;
+    Wanted wanted_ = Wanted::command;
+    const Command* command_ = nullptr;
+    std::string group_;
+    std::vector<std::string> arguments_;
+    std::map<std::string, std::vector<std::string>, std::less<>> options_;
+};
+
+/// Reads the words behind the program's name. `program` has to outlive the invocation. Throws UsageError.
+[[nodiscard]] Invocation parse(const Program& program, const std::vector<std::string>& words);
+
+/// A command line whose last word is still to come.
+struct Unfinished {
+    Invocation before;
+    const Option* awaits_value_of = nullptr;
+    bool is_behind_dashes = false;  ///< `--`: what follows is an argument, whatever it begins with
+};
+
+/// Reads the words before the one that is being typed, without checking values. Throws UsageError.
+[[nodiscard]] Unfinished parse_unfinished(const Program& program, const std::vector<std::string>& words);
+
+/// The option of that name in the place that the invocation has come to, or null.
+[[nodiscard]] const Option* find_option(const Invocation& invocation, std::string_view name);
+
+}  // namespace data_import::command_line

@@ -1,0 +1,17 @@
+// The command line of data-importd.
+#pragma once
+
+#include <string>
+
+#include "base/command_line/invocation.h"
+
+namespace data_import::config {
+
+/// The table of the program.
+[[nodiscard]] const command_line::Program& daemon();
+
+/// The one option that asks for another action than running the service; empty if there is none. Throws
+/// command_line::UsageError for two of them.
+[[nodiscard]] std::string wanted_action(const command_line::Invocation& invocation);
+
+}  // namespace data_import::config

@@ -1,0 +1,24 @@
+// The pools of workers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace data_import::config {
+
+enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
+
+/// Also the names of their sockets, and the beginnings of their settings.
+inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
+
+[[nodiscard]] constexpr std::size_t index_of(PoolKind pool) {
+    return static_cast<std::size_t>(pool);
+}
+
+[[nodiscard]] inline std::string name_of(PoolKind pool) {
+    return std::string(pool_names[index_of(pool)]);
+}
+
+}  // namespace data_import::config

@@ -1,0 +1,59 @@
+// The one table of settings, and the text form of their values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/config/settings.h"
+
+namespace data_import::config {
+
+enum class Type { text, optional_text, path, number, bytes, seconds, word, yes_or_no };
+
+using Member = std::variant<std::string Settings::*, std::filesystem::path Settings::*,
+                            std::size_t Settings::*, std::chrono::seconds Settings::*, bool Settings::*>;
+
+/// The event that puts a changed value into force.
+enum class Change { by_reload, by_restart };
+
+/// One row of the table.
+struct Setting {
+    std::string_view group;
+    std::string_view name;
+    Type type;
+    Member member;
+    std::string default_value;
+    std::uint64_t least;                  ///< for number, bytes and seconds
+    std::uint64_t most;                   ///< for number, bytes and seconds
+    std::vector<std::string_view> words;  ///< for word
+    std::string_view sentence;
+    Change change = Change::by_reload;
+};
+
+/// All settings in the order of the sample file, those of one group together.
+[[nodiscard]] std::span<const Setting> table();
+
+/// The row of that name, or null.
+[[nodiscard]] const Setting* find_setting(std::string_view name);
+
+/// The known name that is most like this one; nothing when none is like it.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
+
+/// Sets the member to the value of that text; false when `allowed(setting)` does not hold for it.
+[[nodiscard]] bool assign(Settings& settings, const Setting& setting, std::string_view text);
+
+/// The value as `assign` reads it.
+[[nodiscard]] std::string to_text(const Settings& settings, const Setting& setting);
+
+/// The sentence, and another one where a change needs a restart.
+[[nodiscard]] std::string explanation(const Setting& setting);
+
+/// The values that `assign` takes, as a phrase: `a number from 1 to 256`.
+[[nodiscard]] std::string allowed(const Setting& setting);
+
+}  // namespace data_import::config

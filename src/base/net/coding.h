@@ -1,0 +1,42 @@
+// Bodies that something on the way has packed: no request of this program asks for that.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/util/gzip.h"
+
+namespace data_import::net {
+
+inline constexpr std::string_view gzip = "gzip";
+
+/// The value of Content-Encoding in lower case; `gzip` for its old name, too, and empty for a plain body.
+[[nodiscard]] std::string coding_of(std::string_view content_encoding);
+
+/// Passes pieces on as they are, or unpacked.
+class Unpacker {
+public:
+    /// Gets each piece.
+    using Receive = std::function<void(std::string_view)>;
+
+    Unpacker(Receive receive, bool is_packed);
+
+    /// Throws Poco::Net::MessageException for a text that is no gzip, and passes on exceptions of `receive`.
+    void take(std::string_view piece);
+    /// Throws Poco::Net::MessageException where the packed text has not ended.
+    void finish() const;
+
+private:
+    Receive receive_;
+    std::optional<util::Gunzip> gunzip_;
+    bool has_begun_ = false;
+};
+
+/// A whole body. Throws Poco::Net::MessageException for one that is no gzip, cut, or longer than `max_bytes`.
+/// No body at all stays as it is.
+[[nodiscard]] std::string unpacked(std::string_view packed, std::size_t max_bytes);
+
+}  // namespace data_import::net

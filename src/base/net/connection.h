@@ -1,0 +1,98 @@
+// One kept-alive HTTP connection, with one deadline for each whole exchange.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/net/resolver.h"
+#include "base/net/transport.h"
+#include "base/net/watchdog.h"
+
+namespace data_import::net {
+
+/// Why there is no answer.
+enum class Failure {
+    none,       ///< there is one
+    timed_out,  ///< a deadline has passed
+    broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
+    no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
+    untrusted,  ///< the certificate is not valid here
+    unknown_authority,  ///< no trusted authority has issued it
+    proxy_denied,       ///< the proxy wants a user and a password, or others
+};
+
+struct Request {
+    std::string method;
+    std::string target;
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< besides the headers of every request
+    std::string_view body{};  ///< JSON unless a header says otherwise, or empty
+    /// Takes the body of a 200 answer piece by piece, of whatever length, instead of the exchange; then the
+    /// time until the deadline counts anew for each piece. An exception from it ends the connection's use.
+    std::function<void(std::string_view)> receive{};
+};
+
+/// The outcome of one request.
+struct Exchange {
+    Failure failure = Failure::none;
+    std::string reason;  ///< in one line, where it failed
+    bool sent = false;   ///< the other side may have read the request
+    bool begun = false;  ///< some of the body was passed on
+    int status = 0;
+    std::string body{};
+    std::optional<std::chrono::seconds> retry_after{};
+    std::string request_id{};  ///< the request's name in the logs, from the answer
+    std::string content_type{};
+    std::string coding{};    ///< Content-Encoding of a body that is left packed; empty: the body is plain
+    std::string location{};  ///< the address that a redirect leads to
+    std::string server{};    ///< the program that says it has answered
+};
+
+/// The bounds of a connection's time and of an answer's body.
+struct Limits {
+    std::chrono::seconds connect_timeout;  ///< look-up and handshake included
+    std::size_t max_bytes;
+};
+
+/// Connects at the first request, and again whenever the connection is gone, or has bytes that nobody has
+/// asked for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, which nobody has asked
+/// for. Redirects are answers like any other. For one thread.
+class Connection {
+public:
+    using Deadline = std::chrono::steady_clock::time_point;
+
+    /// `watchdog` and `resolver` have to live longer.
+    Connection(Peer peer, Limits limits, Watchdog& watchdog, Resolver& resolver);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// One request and its answer until `deadline`: look-up, connecting, handshake and every byte. A kept
+    /// connection that turns out to be closed is replaced silently, unless the request may have been carried
+    /// out: it was sent, and is not GET. Throws only exceptions of the standard library.
+    [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
+
+private:
+    class Session;
+
+    [[nodiscard]] Exchange attempt(const Request& request, Deadline deadline);
+    void connect(Deadline deadline);
+    void exchange(const Request& request, Deadline deadline, Exchange& result);
+    [[nodiscard]] std::function<void(std::string_view)> passing_on(const Request& request, Deadline deadline,
+                                                                   Exchange& result);
+
+    const Peer peer_;
+    const Limits limits_;
+    Watchdog::Watch watch_;
+    Resolver& resolver_;
+    std::unique_ptr<Session> session_;  ///< null while there is no connection
+};
+
+}  // namespace data_import::net

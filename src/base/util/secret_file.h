@@ -1,0 +1,34 @@
+// Files that hold one secret.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "base/util/file_descriptor.h"
+
+namespace data_import::util {
+
+/// An open file with its mode, which tells who else may reach it. Members throw std::system_error, which says
+/// nothing of the content.
+class SecretFile {
+public:
+    /// `flags` of open(2) besides those for reading; O_NONBLOCK for a FIFO not to hold the reader.
+    explicit SecretFile(const std::filesystem::path& file, int flags = 0);
+
+    [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }
+    /// A terminal, for example.
+    [[nodiscard]] bool is_device() const { return S_ISCHR(mode_); }
+    /// True where one of these bits is set in the file's mode.
+    [[nodiscard]] bool allows(mode_t bits) const { return (mode_ & bits) != 0; }
+    /// The next bytes, fewer than `most` at the end of the file only.
+    [[nodiscard]] std::string read_up_to(std::size_t most) const;
+
+private:
+    FileDescriptor descriptor_;
+    mode_t mode_ = 0;
+};
+
+}  // namespace data_import::util

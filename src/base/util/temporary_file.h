@@ -1,0 +1,41 @@
+// Files without a name, in the directory for temporary files: they are gone when they are closed.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/util/file_descriptor.h"
+
+namespace data_import::util {
+
+/// Readable and writable, for its owner only. Throws std::system_error if none can be made.
+[[nodiscard]] FileDescriptor make_temporary_file();
+
+/// Throws std::system_error for a temporary file that takes no more, by the present errno.
+[[noreturn]] void fail_to_write_temporary_file();
+/// ... or cannot be read.
+[[noreturn]] void fail_to_read_temporary_file();
+
+/// A text that may grow longer than memory should: its beginning is kept in memory, the rest in such a file.
+class Spool {
+public:
+    /// So many bytes wait in memory before they go to the file, which is in the directory for temporary
+    /// files.
+    explicit Spool(std::size_t most_in_memory) : most_in_memory_(most_in_memory) {}
+
+    /// Throws std::system_error where the file cannot be made or takes no more.
+    void append(std::string_view text);
+    /// The whole text, in pieces. Throws std::system_error, and passes on exceptions of `sink`.
+    void read(const std::function<void(std::string_view)>& sink);
+
+private:
+    void write_out();
+
+    std::size_t most_in_memory_;
+    std::string tail_;  ///< end of the text, not in the file yet
+    FileDescriptor file_;
+};
+
+}  // namespace data_import::util

@@ -1,0 +1,73 @@
+// The text of one file: unpacked, as UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/util/file_descriptor.h"
+#include "base/util/text_decoder.h"
+
+namespace data_import::util {
+
+/// Opens a file, or standard input for `-`. Throws std::runtime_error that names the file and the reason.
+[[nodiscard]] FileDescriptor open_input(const std::string& name);
+
+/// The text of a file. Unpacks files that begin like gzip or Zstandard, with several members or frames as one
+/// text. Leaves out a byte order mark, and turns UTF-16 into UTF-8 (TextDecoder). Reading ends early when a
+/// stop is asked for.
+class TextSource {
+public:
+    /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable, or negative for
+    /// never.
+    TextSource(FileDescriptor input, std::string name, int stop);
+    ~TextSource();
+    TextSource(TextSource&&) noexcept;
+    TextSource& operator=(TextSource&&) noexcept;
+
+    /// Fills at least one byte of `buffer`; 0 at the end, and when stopped. Throws std::runtime_error, which
+    /// names the file, where it cannot be read or unpacked, needs more than 16 MiB for that, or is of another
+    /// format, which is named, too.
+    [[nodiscard]] std::size_t read(std::span<char> buffer);
+    /// As TextDecoder says: before the first read(), which gives this text, too. Throws like it.
+    [[nodiscard]] std::string_view look_ahead();
+
+    /// The end of the file has been seen.
+    [[nodiscard]] bool has_ended() const { return ended_; }
+    /// Reading ended because a stop was asked for.
+    [[nodiscard]] bool was_stopped() const { return was_stopped_; }
+    /// The text has other bytes than the file.
+    [[nodiscard]] bool changes_bytes() const { return unpacker_ != nullptr || decoder_.changes_bytes(); }
+    [[nodiscard]] bool is_utf16() const { return decoder_.is_utf16(); }
+    /// How much of the file itself has been read.
+    [[nodiscard]] std::uint64_t bytes_taken() const { return taken_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+private:
+    class Unpacker;
+    class Gzip;
+    class Zstandard;
+
+    [[nodiscard]] std::size_t unpack(std::span<char> buffer);
+    [[nodiscard]] bool fill();
+    void choose_unpacker();
+    [[nodiscard]] bool wait_for_input();
+
+    FileDescriptor input_;
+    std::string name_;
+    int stop_;
+    std::vector<char> buffer_;
+    std::span<const char> rest_;  ///< bytes that were read from the file and not passed on
+    std::uint64_t taken_ = 0;
+    bool began_ = false;
+    bool ended_ = false;
+    bool was_stopped_ = false;
+    std::unique_ptr<Unpacker> unpacker_;  ///< null for a file that is not packed
+    TextDecoder decoder_;
+};
+
+}  // namespace data_import::util

@@ -1,0 +1,393 @@
+#include "data/database/database.h"
+
+#include <Poco/Data/PostgreSQL/Connector.h>
+#include <Poco/Data/PostgreSQL/Utility.h>
+#include <Poco/Data/Session.h>
+#include <Poco/Data/SessionPool.h>
+#include <Poco/Exception.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/util/log.h"
+#include "data/database/conninfo.h"
+#include "data/database/fresh_session.h"
+#include "data/database/pg_connection.h"
+#include "data/database/session_settings.h"
+
+namespace data_import::database {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds no_time{500};       // too short to tell anything about the hosts
+constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
+constexpr seconds session_idle_time{300};  // for unused sessions in the pool
+constexpr int max_attempts = 4;            // for a call that deadlocks or whose session dies
+
+// feature_not_supported: nothing was done. A statement or plan that was prepared before the tables were
+// changed or distributed does not fit them; a fresh session's does.
+constexpr const char* stale_plan = "0A000";
+
+}  // namespace
+
+/// Keeps one session as long as it is sound, because its prepared statements are worth it.
+class Database::Impl {
+public:
+    explicit Impl(const Options& options) : options_(options), hosts_(conninfo_by_host(options)) {
+        ignore_settings_of_environment();
+        Poco::Data::PostgreSQL::Connector::registerConnector();
+    }
+
+    /// Runs `work` on a sound session, again if the rules allow it. Work must not be repeatable once it has
+    /// passed rows on.
+    template <typename Work>
+    auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
+        if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
+        bool is_outcome_unknown = false;  // an attempt may have taken effect
+        for (int attempt = 1;; ++attempt) {
+            bool was_begun = false;
+            try {
+                Connection& session = connection(deadline);
+                was_begun = true;
+                return work(session);
+            } catch (const ConnectionLost& lost) {
+                const bool may_have_run = lost.may_have_run();
+                discard();
+                ask_another_host_first();
+                if (in_transaction_) throw Unavailable(lost.what());
+                if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
+                is_outcome_unknown = is_outcome_unknown || may_have_run;
+                if (attempt == max_attempts || steady_clock::now() >= deadline)
+                    throw_unavailable(lost, is_outcome_unknown);
+                util::log(util::Severity::warning, "session lost, call repeated", {{"reason", lost.what()}});
+            } catch (const RolledBack& rolled_back) {
+                discard_unless_idle();
+                if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
+            } catch (const Refused& refused) {
+                discard_unless_idle();
+                if (refused.sqlstate() != stale_plan) throw;  // the session is sound
+                discard();
+                if (in_transaction_ || attempt > 1) throw;
+                util::log(util::Severity::warning, "session replaced, call repeated",
+                          {{"reason", refused.what()}});
+            } catch (const StatementCancelled&) {
+                discard_unless_idle();
+                throw;  // sound, and the outcome is known: nothing was done
+            } catch (const TimedOut& timed_out) {
+                discard();
+                if (was_begun && !in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                throw;
+            } catch (const Unavailable& away) {
+                discard();
+                if (is_outcome_unknown) throw_unavailable(away, is_outcome_unknown);
+                throw;
+            } catch (...) {
+                discard();  // in the middle of something: a late answer must not meet the next call
+                throw;
+            }
+        }
+    }
+
+    void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+        work_in_block(work, deadline, request);
+        commit(deadline);
+    }
+
+    void rehearse(const std::function<void()>& work, Deadline deadline) {
+        work_in_block(work, deadline, {});
+        roll_back(deadline);
+    }
+
+    /// Deadlines hold for connecting, too.
+    Rows execute_afresh(const Call& call, Deadline deadline) {
+        const FreshSession handle = open_fresh_session(hosts_, deadline);
+        Connection session(handle.get(), options_.longest_silence);
+        try {
+            const auto now = steady_clock::now();  // an open session may be asked in the other half
+            await_first_answer(session, now + (deadline - now) / 2);
+            session.execute_text(settings_of(session), deadline);
+            return Rows(session.execute(call, deadline).release());
+        } catch (const ConnectionLost& lost) {
+            if (lost.may_have_run() && !call.repeatable) throw OutcomeUnknown(lost.what());
+            throw Unavailable(lost.what());
+        } catch (const RolledBack& rolled_back) {
+            throw Refused("40001", rolled_back.what());
+        }
+    }
+
+    /// Gives application_name the request's name, until unname(). For the whole session: a query inside of a
+    /// transaction would come before its isolation level is set, and SET takes no parameters.
+    void name(Connection& session, std::string_view request, Deadline deadline) {
+        if (request.empty()) return;
+        is_named_ = true;
+        set_name(session, options_.application_name + ' ' + std::string(request), deadline);
+    }
+
+    void unname(Deadline deadline) {
+        if (!std::exchange(is_named_, false) || !connection_) return;
+        try {
+            set_name(*connection_, options_.application_name, deadline);
+        } catch (const std::exception&) {
+            discard();
+        }
+    }
+
+    static void set_name(Connection& session, const std::string& name, Deadline deadline) {
+        session.execute({.name = "set_application_name",
+                         .sql = "SELECT pg_catalog.set_config('application_name', $1, false)",
+                         .parameters = {name}},
+                        deadline);
+    }
+
+    Connection& connection(Deadline deadline) {
+        if (connection_) return *connection_;
+        if (in_transaction_) throw Unavailable("the session of the transaction is lost");
+        const auto begin = steady_clock::now();
+        if (begin < closed_until_) throw Unavailable(last_failure_);
+        try {
+            open(deadline);
+        } catch (const SharedSession&) {
+            discard();
+            throw;
+        } catch (const std::exception& failure) {
+            discard();
+            if (steady_clock::now() >= deadline && deadline - begin < no_time)
+                throw TimedOut("no session before the deadline: " + std::string(failure.what()));
+            last_failure_ = as_unavailable(failure);
+            closed_until_ = steady_clock::now() + circuit_time;
+            throw Unavailable(last_failure_);
+        }
+        return *connection_;
+    }
+
+    /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
+    /// in the middle of a command it would be handed out again.
+    void discard() {
+        connection_.reset();
+        is_named_ = false;
+        if (!session_) return;
+        try {
+            Poco::Data::PostgreSQL::Utility::handle(*session_)->disconnect();
+        } catch (const Poco::Exception& failure) {
+            util::log(util::Severity::warning, "closing a session failed",
+                      {{"reason", failure.displayText()}});
+        }
+        session_.reset();
+    }
+
+private:
+    /// Leaves the block open unless the work throws.
+    void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+        run(
+            [&](Connection& session) {
+                name(session, request, deadline);
+                session.execute_text("BEGIN", deadline);
+            },
+            [] { return true; }, deadline);
+        in_transaction_ = true;
+        try {
+            work();
+        } catch (...) {
+            in_transaction_ = false;
+            roll_back(deadline);
+            throw;
+        }
+        in_transaction_ = false;
+    }
+
+    void commit(Deadline deadline) {
+        if (!connection_) throw Unavailable("the session of the transaction is lost");
+        try {
+            connection_->commit(deadline);
+            unname(deadline);
+        } catch (const ConnectionLost& lost) {
+            discard();
+            throw OutcomeUnknown(lost.what());
+        } catch (const StatementCancelled&) {
+            throw;  // rolled back, and the session is sound
+        } catch (const TimedOut& timed_out) {
+            discard();
+            throw OutcomeUnknown(timed_out.what());
+        } catch (...) {
+            discard();
+            throw;
+        }
+    }
+
+    /// A session that does not roll back at once is closed, which does it as well.
+    void roll_back(Deadline deadline) {
+        if (!connection_) return;
+        try {
+            connection_->execute_text("ROLLBACK", deadline);
+            unname(deadline);
+        } catch (const std::exception&) {
+            discard();
+        }
+    }
+
+    // A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
+    // session is opened only after a test connection.
+    void open(Deadline deadline) {
+        try_session(deadline);
+        if (pool_host_ != hosts_.front()) {
+            pool_host_ = hosts_.front();
+            pool_ =
+                std::make_unique<Poco::Data::SessionPool>(Poco::Data::PostgreSQL::Connector::KEY, pool_host_,
+                                                          1, 4, static_cast<int>(session_idle_time.count()));
+        }
+        try {
+            session_ = std::make_unique<Poco::Data::Session>(pool_->get());
+        } catch (const Poco::Exception& failure) {
+            throw Unavailable(failure.displayText());
+        }
+        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
+                                                   options_.longest_silence);
+        connection_->execute_text(settings_of(*connection_), deadline);
+        refuse_shared_session(deadline);
+    }
+
+    void try_session(Deadline deadline) {
+        const FreshSession handle = open_fresh_session(hosts_, deadline);
+        Connection session(handle.get(), options_.longest_silence);
+        await_first_answer(session, deadline);
+    }
+
+    /// A pooler may lend its session to somebody else between two statements: prepared statements, settings
+    /// and locks would be left behind there. It shows when another session gets the same backend.
+    void refuse_shared_session(Deadline deadline) {
+        const std::int64_t backend = backend_of(*connection_, deadline);
+        if (backend == connection_->backend()) return;  // nothing in between
+        if (backend_of_another_session(deadline) != backend) return;
+        throw SharedSession(
+            "a pooler in transaction mode stands before PostgreSQL, which loses prepared statements, "
+            "settings and locks: let it keep sessions (pool_mode = session), or connect to PostgreSQL "
+            "itself");
+    }
+
+    /// Nothing if there is no room for it: a pooler that keeps sessions may have no other one to lend.
+    [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
+        const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
+        std::vector<std::string> host = {hosts_.front()};
+        try {
+            const FreshSession handle = open_fresh_session(host, soon);
+            Connection other(handle.get(), options_.longest_silence);
+            return backend_of(other, soon);
+        } catch (const TimedOut&) {
+            return std::nullopt;
+        } catch (const Unavailable&) {
+            return std::nullopt;
+        }
+    }
+
+    [[nodiscard]] std::string settings_of(Connection& session) const {
+        return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
+    }
+
+    /// Why no session could be made: also a refusal of its settings, the role among them.
+    static Unavailable as_unavailable(const std::exception& failure) {
+        if (const auto* away = dynamic_cast<const Unavailable*>(&failure)) return *away;
+        const auto* refused = dynamic_cast<const Refused*>(&failure);
+        if (refused == nullptr) return Unavailable(failure.what());
+        return Unavailable(refused->sqlstate() + ": " + refused->what(), {refused->sqlstate()});
+    }
+
+    [[noreturn]] static void throw_unavailable(const std::exception& failure, bool is_outcome_unknown) {
+        if (is_outcome_unknown) throw UnavailableOutcomeUnknown(failure.what());
+        throw Unavailable(failure.what());
+    }
+
+    /// A failure behind the BEGIN of a text leaves a block open, which would refuse all later calls.
+    void discard_unless_idle() {
+        if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
+    }
+
+    /// A host that lost a session may swallow the next connect.
+    void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
+
+    Options options_;
+    std::vector<std::string> hosts_;  ///< parameters of each, in the order in which they are asked
+    std::string pool_host_;
+    std::unique_ptr<Poco::Data::SessionPool> pool_;
+    std::unique_ptr<Poco::Data::Session> session_;
+    std::unique_ptr<Connection> connection_;
+    bool in_transaction_ = false;
+    bool is_named_ = false;  ///< the session's application_name has a request's name
+    steady_clock::time_point closed_until_{};
+    Unavailable last_failure_{""};
+};
+
+Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}
+
+Database::~Database() = default;
+
+Rows Database::execute(const Call& call, Deadline deadline) {
+    return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
+                      [&] { return call.repeatable; }, deadline);
+}
+
+Rows Database::execute_afresh(const Call& call, Deadline deadline) {
+    return impl_->execute_afresh(call, deadline);
+}
+
+std::vector<Rows> Database::execute_together(std::span<const Call> calls, Deadline deadline) {
+    const auto execute = [&](Connection& session) {
+        std::vector<Rows> all;
+        all.reserve(calls.size());
+        for (Result& result : session.execute_together(calls, deadline)) all.emplace_back(result.release());
+        return all;
+    };
+    return impl_->run(
+        execute, [] { return true; }, deadline);
+}
+
+void Database::execute_script(const std::string& sql, Deadline deadline) {
+    impl_->run([&](Connection& session) { session.execute_text(sql, deadline); }, [] { return false; },
+               deadline);
+}
+
+void Database::stream(const Call& call, ValueFormat format,
+                      const std::function<void(const StreamedRow&)>& each, Deadline deadline) {
+    bool begun = false;
+    const auto watched = [&](const StreamedRow& row) {
+        begun = true;
+        each(row);
+    };
+    const auto stream = [&](Connection& session) {
+        try {
+            session.stream(call, format == ValueFormat::binary, watched, deadline);
+        } catch (const ConnectionLost& lost) {
+            if (begun) throw Unavailable(lost.what());  // rows that were passed on cannot be taken back
+            throw;
+        } catch (const RolledBack& rolled_back) {
+            if (begun) throw Unavailable(rolled_back.what());
+            throw;
+        }
+    };
+    impl_->run(
+        stream, [] { return true; }, deadline);
+}
+
+void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
+                       Deadline deadline) {
+    impl_->run([&](Connection& session) { session.copy_in(sql, source, deadline); }, [] { return false; },
+               deadline);
+}
+
+void Database::transaction(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+    impl_->transaction(work, deadline, request);
+}
+
+void Database::rehearse(const std::function<void()>& work, Deadline deadline) {
+    impl_->rehearse(work, deadline);
+}
+
+void Database::drop_session() {
+    impl_->discard();
+}
+
+}  // namespace data_import::database

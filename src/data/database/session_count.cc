@@ -1,0 +1,40 @@
+#include "data/database/session_count.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "data/database/conninfo.h"
+#include "data/database/fresh_session.h"
+#include "data/database/pg_connection.h"
+
+namespace data_import::database {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds time_of_one{1};
+
+}  // namespace
+
+// A pooler lends its session at the first statement, and to each client until it leaves.
+SessionCount count_sessions(const Options& options, std::size_t most, Deadline deadline) {
+    std::vector<std::string> hosts = conninfo_by_host(options);
+    std::vector<FreshSession> sessions;
+    SessionCount count;
+    try {
+        while (count.sessions < most) {
+            const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + time_of_one);
+            sessions.push_back(open_fresh_session(hosts, soon));
+            Connection session(sessions.back().get(), options.longest_silence);
+            await_first_answer(session, soon);
+            count.is_pooled = backend_of(session, soon) != session.backend();
+            ++count.sessions;
+        }
+    } catch (const std::runtime_error&) {
+        // the next one is not to be had: that is the answer
+    }
+    return count;
+}
+
+}  // namespace data_import::database

@@ -1,0 +1,20 @@
+// The number of sessions that connection parameters lead to: a pooler or a proxy before PostgreSQL may have
+// fewer than PostgreSQL itself.
+#pragma once
+
+#include <cstddef>
+
+#include "data/database/database.h"
+
+namespace data_import::database {
+
+struct SessionCount {
+    std::size_t sessions = 0;  ///< that were open together and answered
+    bool is_pooled = false;    ///< a pooler made up the number of the backend
+};
+
+/// Opens sessions until there are `most`, one is refused, or one does not answer within a second; then closes
+/// all of them. Throws nothing but std::invalid_argument, as check_conninfo does.
+[[nodiscard]] SessionCount count_sessions(const Options& options, std::size_t most, Deadline deadline);
+
+}  // namespace data_import::database

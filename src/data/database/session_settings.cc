@@ -1,0 +1,97 @@
+#include "data/database/session_settings.h"
+
+#include <cstdlib>
+
+namespace data_import::database {
+
+namespace {
+
+struct Setting {
+    const char* name;
+    const char* value;
+};
+
+// default_transaction_read_only is left alone: by it administrators keep everybody from writing.
+constexpr Setting settings[] = {
+    // how values are written and read
+    {"client_encoding", "UTF8"},
+    {"TimeZone", "UTC"},
+    {"timezone_abbreviations", "Default"},
+    {"DateStyle", "ISO, MDY"},
+    {"IntervalStyle", "postgres"},
+    {"bytea_output", "hex"},
+    {"extra_float_digits", "1"},
+    {"xmlbinary", "base64"},
+    {"xmloption", "content"},
+    {"array_nulls", "on"},
+    {"lc_monetary", "C"},
+    {"lc_numeric", "C"},
+    {"lc_time", "C"},
+    {"quote_all_identifiers", "off"},
+    // how statements are read and executed
+    {"standard_conforming_strings", "on"},
+    {"backslash_quote", "safe_encoding"},
+    {"escape_string_warning", "on"},
+    {"transform_null_equals", "off"},
+    {"search_path", ""},
+    {"default_text_search_config", "pg_catalog.simple"},
+    {"row_security", "on"},
+    {"check_function_bodies", "on"},
+    {"default_transaction_isolation", "read committed"},  // a statement behind a lock sees earlier rows
+    {"default_transaction_deferrable", "off"},
+    {"plan_cache_mode", "auto"},
+    {"jit", "off"},  // a plan for a few rows of a catalog looks costly, and a second goes by compiling it
+    {"plpgsql.extra_errors", "none"},
+    {"plpgsql.extra_warnings", "none"},
+    {"plpgsql.print_strict_params", "off"},
+    // messages that are sent: a commit that did not wait for its standby is a warning
+    {"client_min_messages", "notice"},
+    {"exit_on_error", "off"},
+    // how long they may take, beside statement_timeout; locks are waited for as long as a statement may take
+    {"lock_timeout", "0"},
+    {"idle_in_transaction_session_timeout", "0"},
+    {"idle_session_timeout", "0"},
+    // statements of an abandoned session end soon, and hold no lock and no connection any more
+    {"client_connection_check_interval", "2s"},
+};
+
+// Settings that not every version or build of PostgreSQL has. Long rows, above all delivery notes, cost half
+// as much to compress by lz4.
+constexpr const char* where_they_exist =
+    "; SELECT pg_catalog.set_config(name, wanted.value, false) FROM pg_catalog.pg_settings "
+    "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
+    "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
+
+// A record that was answered as stored is on disk, also on the disk of a synchronous standby.
+constexpr const char* safe_commits =
+    "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
+    "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
+
+// PostgreSQL would plan a call with short arrays anew each time; Citus has to, unless the call names shards.
+constexpr const char* plans_of_lookups =
+    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
+constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";
+constexpr const char* kept_plans_without_citus =
+    "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "
+    "(SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')";
+
+}  // namespace
+
+// The time-out comes first: it holds for each statement of the text, and another one could be too short.
+std::string session_settings(const Options& options, const std::string& role) {
+    std::string sql = "SET statement_timeout = " + std::to_string(options.statement_timeout.count());
+    for (const auto& [name, value] : settings) ((((sql += "; SET ") += name) += " = '") += value) += '\'';
+    (sql += where_they_exist) += safe_commits;
+    if (options.looks_up)
+        (sql += plans_of_lookups) += options.knows_shards ? kept_plans : kept_plans_without_citus;
+    if (!role.empty()) sql += "; SET ROLE " + role;
+    return sql;
+}
+
+void ignore_settings_of_environment() {
+    for (const char* name : {"PGOPTIONS", "PGDATESTYLE", "PGTZ", "PGGEQO", "PGCLIENTENCODING"}) {
+        if (std::getenv(name) != nullptr) unsetenv(name);
+    }
+}
+
+}  // namespace data_import::database

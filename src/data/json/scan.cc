@@ -1,0 +1,242 @@
+#include "data/json/scan.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "base/util/decimal.h"
+#include "data/json/escapes.h"
+
+namespace data_import::json {
+
+namespace {
+
+bool starts_number(char character) {
+    return (character >= '0' && character <= '9') || character == '-';
+}
+
+constexpr std::array<bool, 256> number_characters = [] {
+    std::array<bool, 256> found{};
+    for (const char character : std::string_view("0123456789-+.eE"))
+        found[static_cast<unsigned char>(character)] = true;
+    return found;
+}();
+
+bool continues_number(char character) {
+    return number_characters[static_cast<unsigned char>(character)];
+}
+
+bool is_letter(char character) {
+    return character >= 'a' && character <= 'z';
+}
+
+/// A literal within the length limit is out of a double's range at one end only: without a negative exponent
+/// it cannot be too small, with one it cannot be too large.
+bool is_infinite(std::string_view literal, std::string_view exponent) {
+    if (exponent.starts_with('-')) return false;
+    double ignored = 0;
+    const auto result = std::from_chars(literal.data(), literal.data() + literal.size(), ignored);
+    return result.ec == std::errc::result_out_of_range;
+}
+
+/// True for an exponent that numbers of PostgreSQL and of common languages cannot hold.
+bool is_extreme(std::string_view exponent) {
+    if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
+    unsigned value = 0;
+    const auto result = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
+    return result.ec == std::errc::result_out_of_range || value > max_exponent;
+}
+
+/// The fault of a number, in words; empty for a good one.
+std::string fault_of_number(std::string_view literal) {
+    if (literal.size() > max_number_length)
+        return "A number has more than " + std::to_string(max_number_length) + " characters";
+    const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
+    // without it, so few digits are not too large, and zero is zero with any
+    if (mark != literal.end() && !util::is_zero_number(literal)) {
+        const std::string_view exponent(mark + 1, literal.end());
+        if (is_infinite(literal, exponent)) return "A number is too large";
+        if (is_extreme(exponent)) return "A number has an exponent beyond " + std::to_string(max_exponent);
+    }
+    return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
+}
+
+/// Bytes of text for each token in it: payloads mostly have more.
+constexpr std::size_t bytes_of_token = 6;
+
+/// The skeleton's room grows by these steps: memory behind the point where a text is refused is never
+/// touched.
+constexpr std::size_t skeleton_step = 64UL * 1024;
+
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : text_(text), most_nodes_(max_nodes(text.size())) {
+        found_.skeleton.reserve(text.size());
+        found_.tokens.reserve(text.size() / bytes_of_token + 1);
+    }
+
+    /// JSON within the limit has a token for each value and key at most: a text with more is refused by the
+    /// parser before it comes to the last of these.
+    Scan run() {
+        while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) step();
+        found_.skeleton.resize(written_);
+        return std::move(found_);
+    }
+
+private:
+    void step() {
+        const std::size_t start = offset_;
+        switch (const char first = text_[start]) {
+            case ':':
+                count_member();
+                return separator();
+            case ',':
+                return separator();
+            case '[':
+            case '{':
+                open();
+                break;
+            case ']':
+            case '}':
+                return close();
+            case '"':
+                string();
+                break;
+            default:
+                if (is_white_space(first)) return white_space();
+                if (starts_number(first)) {
+                    number();
+                } else {
+                    copy(length_of_run(is_letter));
+                }
+        }
+        found_.tokens.push_back(
+            {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(offset_ - start)});
+    }
+
+    void separator() {
+        count_node();
+        copy_character();
+        skip_white_space();
+    }
+
+    void open() {
+        if (level_ == max_nesting) {
+            throw error("Arrays and objects are nested more than " + std::to_string(max_nesting) +
+                        " levels deep");
+        }
+        members_[++level_] = 0;
+        count_node();
+        copy_character();
+    }
+
+    void close() {
+        if (level_ > 0) --level_;
+        copy_character();
+    }
+
+    void string() {
+        const std::string_view rest = text_.substr(offset_);
+        const std::size_t plain = 1 + unescaped_prefix(rest.substr(1));
+        const bool has_escapes = plain < rest.size() && rest[plain] != '"';
+        const std::size_t end = has_escapes ? closing_quote(rest, plain) : plain;
+        if (end >= rest.size()) return copy(rest.size());
+        if (has_escapes) found_.escaped.push_back(static_cast<std::uint32_t>(found_.tokens.size()));
+        make_room(2);
+        put('"');
+        put('"');
+        offset_ += end + 1;
+    }
+
+    /// The position of the closing quote, not in front of `end`; the end of the text where there is none.
+    std::size_t closing_quote(std::string_view rest, std::size_t end) const {
+        for (; end < rest.size() && rest[end] != '"'; end += unescaped_prefix(rest.substr(end))) {
+            if (rest.substr(end, 6) == "\\u0000")
+                throw error("A string or key contains the character U+0000");
+            end = std::min(end + (rest[end] == '\\' ? 2 : 1), rest.size());
+        }
+        return end;
+    }
+
+    void number() {
+        const std::size_t length = length_of_run(continues_number);
+        if (const std::string fault = fault_of_number(text_.substr(offset_, length)); !fault.empty())
+            throw error(fault);
+        make_room(1);
+        put('0');
+        offset_ += length;
+    }
+
+    void white_space() {
+        copy_character();
+        skip_white_space();
+    }
+
+    void count_member() {
+        if (++members_[level_] > max_members)
+            throw error("An object has more than " + std::to_string(max_members) + " members");
+    }
+
+    /// A value or key may stand behind each opening bracket, comma and colon.
+    void count_node() {
+        if (++nodes_ > most_nodes_) {
+            throw error("There are more than " + std::to_string(most_nodes_) +
+                        " values and keys, the most that a JSON text of this length may have,");
+        }
+    }
+
+    template <typename Predicate>
+    std::size_t length_of_run(Predicate belongs) const {
+        std::size_t end = offset_ + 1;
+        while (end < text_.size() && belongs(text_[end])) ++end;
+        return end - offset_;
+    }
+
+    void skip_white_space() {
+        while (offset_ < text_.size() && is_white_space(text_[offset_])) ++offset_;
+    }
+
+    void copy(std::size_t length) {
+        make_room(length);
+        std::memcpy(found_.skeleton.data() + written_, text_.data() + offset_, length);
+        written_ += length;
+        offset_ += length;
+    }
+
+    void copy_character() {
+        make_room(1);
+        put(text_[offset_++]);
+    }
+
+    /// Makes room in the skeleton, which is never longer than the text.
+    void make_room(std::size_t length) {
+        if (written_ + length > found_.skeleton.size())
+            found_.skeleton.resize(std::min(written_ + length + skeleton_step, text_.size()));
+    }
+
+    void put(char character) { found_.skeleton[written_++] = character; }
+
+    /// An error at the present offset.
+    [[nodiscard]] SyntaxError error(const std::string& reason) const {
+        return SyntaxError(reason, text_, offset_);
+    }
+
+    std::string_view text_;
+    std::size_t offset_ = 0;
+    std::size_t written_ = 0;                               ///< length of the skeleton so far
+    std::size_t level_ = 0;                                 ///< arrays and objects that are open
+    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members so far of each open object
+    std::size_t nodes_ = 1;                                 ///< values and keys, at most
+    std::size_t most_nodes_;
+    Scan found_;
+};
+
+}  // namespace
+
+Scan scan(std::string_view text) {
+    return Scanner(text).run();
+}
+
+}  // namespace data_import::json

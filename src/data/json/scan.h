@@ -1,0 +1,38 @@
+// The pass over a payload's text before the parser's: it finds facts that the parser does not tell, and gives
+// the parser less to read. Private to the folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/json/syntax.h"
+
+namespace data_import::json {
+
+/// A part of a text.
+struct Span {
+    std::uint32_t start;
+    std::uint32_t length;
+};
+
+/// The content of a text, whose syntax is not known to be right.
+struct Scan {
+    /// The text for the parser, which is slow with each character: keys and strings are empty in it, numbers
+    /// are 0, and only separating white space is left. The rest stands as sent, so that it is JSON exactly if
+    /// the text is, except within strings.
+    std::string skeleton;
+    /// Keys and values in their order, of arrays and objects the opening brackets.
+    std::vector<Span> tokens;
+    /// Numbers of the tokens that are keys and strings with escapes, or with characters that have to be
+    /// escaped.
+    std::vector<std::uint32_t> escaped;
+};
+
+/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
+/// limits of json/syntax.h. The scan ends there, so that a text above the limits costs no more than one
+/// within them.
+[[nodiscard]] Scan scan(std::string_view text);
+
+}  // namespace data_import::json

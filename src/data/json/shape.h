@@ -1,0 +1,30 @@
+// The shape of a scanned text, as Poco's parser tells it. Private to the folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "data/json/scan.h"
+#include "data/json/value.h"
+
+namespace data_import::json {
+
+/// A document without the texts of its keys, strings and numbers: the same for all texts with one skeleton.
+struct Shape {
+    using Node = Document::Node;
+    std::vector<Node> nodes;  ///< one for each token; of keys, strings and numbers the type only
+};
+
+/// The shape of a text. Clients send the same few shapes again and again, so each thread keeps the last ones
+/// with short skeletons and does not parse them again. Throws SyntaxError for a text that is not JSON, except
+/// within strings.
+[[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
+
+/// Calls `take` with the number of each token that has escapes, and its text without them. Throws SyntaxError
+/// for a token that is not JSON.
+void decode(std::string_view text, const Scan& scan,
+            const std::function<void(std::uint32_t token, std::string_view decoded)>& take);
+
+}  // namespace data_import::json

@@ -1,0 +1,54 @@
+// Writing JSON: appends to one string, keeps the order of the calls, escapes what has to be escaped.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "data/json/value.h"
+
+namespace data_import::json {
+
+/// Builds one JSON text. Calls nest as the text does:
+///     Writer writer;
+///     writer.begin_object().key("notes").begin_array().string("ü").end_array().end_object();
+///     writer.take()   // {"notes":["ü"]}
+/// Commas and colons are set by the writer. Keys have to be UTF-8; in strings other bytes are written as
+/// U+FFFD, so that the result is always valid JSON.
+class Writer {
+public:
+    Writer& begin_object() { return begin('{'); }
+    Writer& end_object() { return end('}'); }
+    Writer& begin_array() { return begin('['); }
+    Writer& end_array() { return end(']'); }
+    Writer& key(std::string_view name);
+    /// A key with quotes and colon, written as it is.
+    Writer& key_literal(std::string_view literal);
+    Writer& string(std::string_view text);
+    Writer& integer(std::int64_t number);
+    Writer& boolean(bool truth);
+    Writer& null();
+    Writer& string_or_null(std::optional<std::string_view> text) { return text ? string(*text) : null(); }
+    /// A number or any other JSON text, written as it is.
+    Writer& raw(std::string_view json_text);
+    /// A parsed value: members in their order, numbers as their literals.
+    Writer& value(const Value& parsed);
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    Writer& begin(char bracket);
+    Writer& end(char bracket);
+    void separate();
+
+    std::string text_;
+    bool comma_ = false;  ///< a value has been written on this level, so the next one needs a comma
+};
+
+/// Appends a JSON string literal, quotes included; bytes that are not UTF-8 as U+FFFD.
+void append_string(std::string& target, std::string_view text);
+
+}  // namespace data_import::json

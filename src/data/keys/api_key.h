@@ -1,0 +1,23 @@
+// API keys of organisations (contract, section 6.2).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::keys {
+
+/// A new key: 256 random bits. `text` is shown once; only `sha256_hex` is stored.
+struct NewApiKey {
+    std::string text;        ///< `dik_` and 43 characters of base64url
+    std::string sha256_hex;  ///< hash of `text`
+};
+
+[[nodiscard]] NewApiKey generate_api_key();
+
+/// Whether the text looks like a key. It tells a key from a token in a token's place.
+[[nodiscard]] bool is_api_key(std::string_view text);
+
+/// The digest by which a key is found.
+[[nodiscard]] std::string api_key_digest(std::string_view text);
+
+}  // namespace data_import::keys

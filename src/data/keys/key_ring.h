@@ -1,0 +1,111 @@
+// The ring of keys that sign tokens: one file per key, `KID.key`, holding 256 random bits as base64url.
+//
+// All keys verify, so that a key can be replaced without refusing the tokens of its predecessor. The newest
+// key that is at least a minute old signs: by then all workers have read it, and it has been copied to the
+// other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::keys {
+
+struct SigningKey {
+    std::string kid;
+    std::string secret;  ///< 32 bytes
+
+    bool operator==(const SigningKey&) const = default;
+};
+
+/// A key file cannot be used, or there is none; `what()` names the file and says what to do.
+class KeyRingError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The directory of the keys cannot be read at present, which says nothing about its keys.
+class KeyRingUnreadable : public KeyRingError {
+public:
+    using KeyRingError::KeyRingError;
+};
+
+/// The time for which a key is known before it signs.
+inline constexpr std::chrono::seconds signing_delay{60};
+
+/// The time at which the key of this kid was made; nothing where the kid tells none.
+[[nodiscard]] std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid);
+
+class KeyRing {
+public:
+    /// Reads all `*.key` files of a directory. A file that is open to others, or writable by the group, or
+    /// holds no key is left out and logged; for one that cannot be read at present (too many open files, an
+    /// I/O error) the key of `known` is taken, where it has that. Throws KeyRingUnreadable, and KeyRingError
+    /// when no key is left, or when others could put keys into the directory.
+    [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
+
+    /// A key that sorts behind all earlier ones.
+    [[nodiscard]] static SigningKey new_key();
+    /// Writes a key file, mode 0640, which the directory's group may read. Throws KeyRingError.
+    static void store_key(const std::filesystem::path& directory, const SigningKey& key);
+    /// Takes a key file away: the key's tokens are refused within seconds. Throws KeyRingError.
+    static void remove_key(const std::filesystem::path& directory, const std::string& kid);
+
+    /// The key with this kid, or nothing.
+    [[nodiscard]] const SigningKey* find(std::string_view kid) const;
+    /// The newest key that is at least `signing_delay` old; where there is none, the oldest.
+    [[nodiscard]] const SigningKey& signing_key(
+        std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const;
+    /// All keys, oldest first.
+    [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
+
+    /// The reasons why keys were taken from the previous ring, a sentence for each.
+    [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
+
+    /// From when on no token of the key can still be valid: `longest_lifetime` after the next key took over,
+    /// and a day, within which all hosts have got that one. Nothing for the newest key, and where the next
+    /// one's kid tells no time.
+    [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
+        std::string_view kid, std::chrono::seconds longest_lifetime) const;
+
+private:
+    std::vector<SigningKey> keys_;
+    std::vector<std::string> unread_;
+};
+
+/// Reads the ring again when the last reading is older than `refresh`, and for a kid that it does not know. A
+/// key whose file is gone is dropped then. While the ring cannot be read (too many open files, an I/O error)
+/// the last one stays in force, with a warning in the log once in a while.
+class CurrentRing {
+public:
+    CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)
+        : directory_(std::move(directory)), refresh_(refresh) {}
+
+    /// Throws KeyRingError.
+    const KeyRing& ring();
+    /// The key with this kid; nullptr where there is none. Throws KeyRingError.
+    const SigningKey* find(std::string_view kid);
+    /// Grows when the ring has other keys than before. Reads nothing.
+    [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void load();
+    void take(KeyRing ring);
+    void drop();
+    void warn(const std::string& reason);
+
+    std::filesystem::path directory_;
+    std::chrono::seconds refresh_;
+    std::optional<KeyRing> ring_;
+    Clock::time_point loaded_{};
+    std::optional<Clock::time_point> warned_;
+    std::uint64_t generation_ = 0;
+};
+
+}  // namespace data_import::keys

@@ -1,0 +1,31 @@
+// All imports, each with its address, its payload and the records that it brings.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "data/schema/schema.h"
+
+namespace data_import::payload {
+
+struct Import {
+    std::string_view path;
+    std::string_view stores;  ///< the kind of records: `notes`
+    std::string_view field;   ///< field of the body with the records; empty: the body is one
+    bool is_list;             ///< the field is an array of records
+    schema::Object body;
+    bool in_bulk = true;  ///< may be a line of a bulk request (contract, section 11.1)
+    /// A success is 201 with the sent document, new or repeated: a bulk request may leave it out.
+    bool is_document = false;
+};
+
+/// Payment instructions are taken with any vendor: only an installation knows its own.
+[[nodiscard]] const std::vector<Import>& imports();
+
+/// The import that brings this kind of records, which has to be there (std::out_of_range otherwise).
+[[nodiscard]] const Import& import_of(std::string_view stores);
+
+/// The import of this path, which has no query; null where there is none.
+[[nodiscard]] const Import* find_import(std::string_view path);
+
+}  // namespace data_import::payload

@@ -1,0 +1,186 @@
+#include "data/payment_vendors/client.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "base/util/text.h"
+#include "base/util/version.h"
+#include "data/json/reader.h"
+
+namespace data_import::payment_vendors {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr int ok = 200;
+constexpr int unauthorized = 401;
+constexpr int forbidden = 403;
+constexpr int first_client_error = 400;
+constexpr int too_many_requests = 429;
+constexpr int first_server_error = 500;
+
+Answer failed(std::string reason, int status = 0) {
+    return {.outcome = Outcome::failed, .reason = std::move(reason), .status = status};
+}
+
+/// A body that is no JSON may come from a proxy on the way to the vendor, and a repeat may succeed.
+Answer judge_body(const std::string& body) {
+    try {
+        const json::Document document = json::read(body);
+        if (!document.root().is(json::Type::object)) return failed("the body is not a JSON object", ok);
+        const auto status = document.root().find("status");
+        const bool is_active = status && status->is(json::Type::string) && status->text() == "active";
+        if (!is_active) return {.outcome = Outcome::inactive, .status = ok};
+        return {.outcome = Outcome::active, .details = masked_details(document.root()), .status = ok};
+    } catch (const json::SyntaxError&) {
+        // The exception's text may quote a name out of the body.
+        return failed("the body is not valid JSON", ok);
+    }
+}
+
+/// Throws net::NoTls.
+net::Peer peer_of(const Vendor& vendor) {
+    return {vendor.server, net::make_context(vendor.ca_file), vendor.proxy};
+}
+
+std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_clock::time_point deadline) {
+    try {
+        net::Resolver resolver;
+        net::Watchdog::Watch watch(watchdog);
+        static_cast<void>(net::open_socket(peer, resolver, watch, deadline));
+        return "";
+    } catch (const Poco::Exception& failure) {
+        return failure.displayText();
+    } catch (const std::exception& failure) {
+        return failure.what();
+    }
+}
+
+/// Whether a status speaks of the instruction. Others come from something on the way, or mean that the vendor
+/// does not know this protocol at this address.
+bool is_verdict(int status) {
+    constexpr std::array of_exchange = {405, 406, 407, 408, 411, 412, 413, 414,
+                                        415, 416, 417, 421, 425, 426, 428, 431};
+    return status >= first_client_error && std::ranges::find(of_exchange, status) == of_exchange.end();
+}
+
+Answer judge_stranger(const net::Exchange& exchange) {
+    constexpr std::size_t longest_location = 200;
+    std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
+    if (!exchange.location.empty()) reason += ", Location: " + exchange.location.substr(0, longest_location);
+    return failed(std::move(reason), exchange.status);
+}
+
+Answer judge_failure(net::Exchange exchange) {
+    Answer answer = failed(std::move(exchange.reason));
+    const bool is_final = exchange.failure == net::Failure::untrusted ||
+                          exchange.failure == net::Failure::unknown_authority ||
+                          exchange.failure == net::Failure::no_tls;
+    if (is_final) answer.outcome = Outcome::refused;
+    answer.timed_out = exchange.failure == net::Failure::timed_out;
+    return answer;
+}
+
+}  // namespace
+
+Answer judge(net::Exchange exchange) {
+    if (exchange.failure != net::Failure::none) return judge_failure(std::move(exchange));
+    const int status = exchange.status;
+    if (status == ok) return judge_body(exchange.body);
+    if (status == unauthorized || status == forbidden)
+        return {.outcome = Outcome::refused, .reason = "it does not accept the secret", .status = status};
+    if (status == too_many_requests) return failed("too many requests", status);
+    if (status >= first_server_error) return failed("an error of the vendor", status);
+    if (!is_verdict(status)) return judge_stranger(exchange);
+    return {.outcome = Outcome::unknown, .status = status};
+}
+
+std::optional<std::string> target_of(const Vendor& vendor, const Question& question) {
+    if (question.reference == "." || question.reference == "..") return std::nullopt;
+    return vendor.path + "/instructions/" + util::percent_encode(question.reference) +
+           "?type=" + util::percent_encode(question.type);
+}
+
+std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors, milliseconds limit) {
+    net::Watchdog watchdog;
+    std::vector<std::future<std::string>> attempts;
+    for (const Vendor& vendor : vendors) {
+        try {
+            // made one after another: Poco keeps the last context for the whole process
+            attempts.push_back(std::async(std::launch::async, way_problem, peer_of(vendor),
+                                          std::ref(watchdog), steady_clock::now() + limit));
+        } catch (const net::NoTls& error) {
+            attempts.push_back(
+                std::async(std::launch::deferred, [reason = std::string(error.what())] { return reason; }));
+        }
+    }
+    std::vector<std::string> reasons;
+    for (std::future<std::string>& attempt : attempts) reasons.push_back(attempt.get());
+    return reasons;
+}
+
+Client::Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings)
+    : vendor_(vendor),
+      max_answer_bytes_(max_answer_bytes),
+      surroundings_(surroundings),
+      random_(std::random_device()()) {}
+
+Answer Client::ask(const Question& question, Deadline latest,
+                   const std::function<void(const Answer&)>& on_call) {
+    const auto target = target_of(vendor_, question);
+    if (!target) return {.outcome = Outcome::unknown};
+    const Deadline deadline = std::min(latest, steady_clock::now() + vendor_.total_timeout);
+    for (unsigned call = 1;; ++call) {
+        net::Exchange made = exchange(*target, question.request_id, deadline);
+        const auto retry_after = made.retry_after;
+        Answer answer = judge(std::move(made));
+        answer.calls = call;
+        if (on_call) on_call(answer);
+        if (answer.outcome != Outcome::failed || call > vendor_.retries) return answer;
+        const auto next = steady_clock::now() + delay(call, retry_after);
+        if (next >= deadline) return answer;
+        std::this_thread::sleep_until(next);
+    }
+}
+
+net::Exchange Client::exchange(const std::string& target, std::string_view request_id, Deadline deadline) {
+    try {
+        if (!connection_) {
+            connection_.emplace(peer_of(vendor_), net::Limits{vendor_.connect_timeout, max_answer_bytes_},
+                                surroundings_.watchdog(), surroundings_.resolver());
+        }
+    } catch (const net::NoTls& error) {
+        return {.failure = net::Failure::no_tls, .reason = error.what()};
+    }
+    return connection_->send({"GET",
+                              target,
+                              {{"Authorization", "Bearer " + vendor_.secret},
+                               {"User-Agent", "data-import/" + std::string(util::version)},
+                               {"X-Request-Id", std::string(request_id)}}},
+                             deadline);
+}
+
+milliseconds Client::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
+    return backoff.delay(repeat, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
+}
+
+Clients::Clients(std::vector<Vendor> vendors, std::size_t max_answer_bytes)
+    : vendors_(std::move(vendors)), max_answer_bytes_(max_answer_bytes) {}
+
+const Vendor* Clients::find(std::string_view code) const {
+    const auto found = std::ranges::find(vendors_, code, &Vendor::code);
+    return found == vendors_.end() ? nullptr : &*found;
+}
+
+Client& Clients::client_of(const Vendor& vendor) {
+    if (!surroundings_) surroundings_ = std::make_unique<Surroundings>();
+    return clients_.try_emplace(&vendor, vendor, max_answer_bytes_, *surroundings_).first->second;
+}
+
+}  // namespace data_import::payment_vendors

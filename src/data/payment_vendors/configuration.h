@@ -1,0 +1,66 @@
+// The payment vendors of an installation: files vendors.d/NAME.conf beside the main configuration (contract,
+// section 8).
+//
+//     code            what clients send as `vendor`; required, no two vendors have the same
+//     base_url        https://HOST[:PORT][/PATH]; required
+//     secret_file     file that holds the bearer token, not readable by others; required
+//     connect_timeout seconds for look-up, connection and TLS handshake
+//     total_timeout   seconds for everything one request waits for; less than request_timeout
+//     ca_file         certificates that are trusted, in PEM format; default: the system's
+//     retries         how often a call that failed is repeated
+//     proxy           http://HOST:PORT, through which connections go; default: none
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/config/settings.h"
+#include "base/net/server.h"
+
+namespace data_import::payment_vendors {
+
+struct BaseUrl {
+    net::Server server;
+    std::string path;  ///< without a slash at its end
+};
+
+/// `https://HOST[:PORT][/PATH]`; nothing for any other text: no other scheme, user, query, fragment, blank,
+/// broken percent-encoding, empty or dot segment.
+[[nodiscard]] std::optional<BaseUrl> parse_base_url(std::string_view text);
+
+/// `http://HOST:PORT`, also with a slash at its end.
+[[nodiscard]] std::optional<net::Server> parse_proxy(std::string_view text);
+
+struct Vendor {
+    std::filesystem::path file;  ///< that declares it
+    std::string code;
+    std::string base_url;  ///< as configured
+    net::Server server;
+    std::string path;  ///< path of base_url, without a slash at its end; empty where it has none
+    std::filesystem::path secret_file;
+    std::string secret;  ///< content of the file; never shown
+    std::chrono::seconds connect_timeout{5};
+    std::chrono::seconds total_timeout{20};
+    std::filesystem::path ca_file;  ///< empty: the system's certificates
+    unsigned retries = 2;
+    std::optional<net::Server> proxy;
+};
+
+/// Reads `vendors.d/*.conf` beside `main_file`, with the secrets; ordered by file name. Throws
+/// config::ConfigError, whose text names file, line, key and rule and holds no secret.
+[[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
+                                               std::chrono::seconds request_timeout);
+
+/// The codes that payment instructions can name as `vendor`, in the order of the vendors.
+[[nodiscard]] std::vector<std::string> codes_of(const std::vector<Vendor>& vendors);
+
+/// Overwrites and empties the secrets.
+void forget_secrets(std::vector<Vendor>& vendors);
+
+/// Key and value of everything that is in force for a vendor, without its secret.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor);
+
+}  // namespace data_import::payment_vendors

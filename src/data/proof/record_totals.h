@@ -1,0 +1,55 @@
+// The records of a kind as they are read from the database, added up for control totals.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/binary_values.h"
+#include "data/records/kinds.h"
+#include "data/records/totals.h"
+#include "data/store/stored_record.h"
+
+namespace data_import::proof {
+
+/// How the records of a kind are read and added up.
+class RecordTotals {
+public:
+    explicit RecordTotals(const records::Kind& kind);
+
+    [[nodiscard]] const records::Kind& kind() const { return kind_; }
+    /// A row has to have its columns.
+    [[nodiscard]] const store::StoredRecord& record() const { return record_; }
+
+    /// Adds a record to the totals; `text` is reused from record to record.
+    void add(records::KindTotals& totals, std::string_view external_account_number,
+             const std::vector<database::BinaryValue>& row, std::string& text) const;
+    /// The same without its fingerprint, which costs most.
+    void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
+
+private:
+    /// The columns with the values of a figure.
+    struct Places {
+        const records::Figure* figure;
+        std::size_t field;
+        std::size_t by;  ///< column with the figure's `by`
+        bool is_of_items;
+        bool is_integer;
+    };
+
+    static void add_value(records::KindTotals& totals, const Places& places,
+                          const std::vector<database::BinaryValue>& row);
+    static void add_items(records::KindTotals& totals, const Places& places,
+                          const std::vector<database::BinaryValue>& row);
+
+    const records::Kind& kind_;
+    store::StoredRecord record_;
+    std::vector<Places> figures_;
+};
+
+/// In the order of records::kinds().
+[[nodiscard]] const std::vector<RecordTotals>& record_totals();
+
+}  // namespace data_import::proof

@@ -1,0 +1,37 @@
+// The figures of all records of a supplier, added up account by account, beside the kept totals.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/util/decimal_sum.h"
+#include "data/records/totals.h"
+#include "data/store/control_totals.h"
+
+namespace data_import::proof {
+
+class SupplierFigures {
+public:
+    void add(const records::AccountTotals& account);
+
+    [[nodiscard]] std::int64_t accounts() const { return accounts_; }
+    [[nodiscard]] std::int64_t records() const { return records_; }
+
+    /// The figures in which the totals, of which none may be left out, are not those of the records: `held`
+    /// is the total's value, `declared` the records' value; a figure that only one side has is 0 on the
+    /// other.
+    [[nodiscard]] std::vector<store::ControlFigure> differences(const store::ControlTotals& totals) const;
+
+private:
+    std::int64_t accounts_ = 0;
+    std::int64_t records_ = 0;
+    std::map<std::pair<std::string, std::string>, util::DecimalSum> figures_;  ///< by kind and name
+};
+
+/// `notes records 2 in the records, 4 in the totals`
+[[nodiscard]] std::string describe_wrong_total(const store::ControlFigure& figure);
+
+}  // namespace data_import::proof

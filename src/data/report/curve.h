@@ -1,0 +1,18 @@
+// A curve as SVG that stands in HTML by itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/store/time_series.h"
+
+namespace data_import::report {
+
+/// Draws those of the named counts that the series has, with a legend that gives the sum of each. Points that
+/// are too many to tell apart are merged; one or two are told in a sentence. Empty if there is nothing to
+/// draw.
+[[nodiscard]] std::string draw_curve(const store::TimeSeries& series,
+                                     const std::vector<std::string_view>& names, std::string_view unit);
+
+}  // namespace data_import::report

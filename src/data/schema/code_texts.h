@@ -1,0 +1,20 @@
+// The texts of a payload that are codes, numbers or identifiers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "data/json/value.h"
+#include "data/schema/schema.h"
+
+namespace data_import::schema {
+
+/// Takes the dotted path of a text, and the text.
+using TakeText = std::function<void(const std::string& path, std::string_view text)>;
+
+/// Calls `take` with each string of the payload, valid or not, in a declared field of one value that is no
+/// free text.
+void each_code_text(const Schema& schema, const json::Value& payload, const TakeText& take);
+
+}  // namespace data_import::schema

@@ -1,0 +1,32 @@
+// A schema as JSON Schema 2020-12, the way OpenAPI 3.1 uses it: validation and documentation have the same
+// declaration.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "data/json/writer.h"
+#include "data/schema/schema.h"
+
+namespace data_import::schema {
+
+/// Schemas that others refer to, by name: JSON texts for `components/schemas` of the document.
+using Components = std::map<std::string, std::string, std::less<>>;
+
+/// The sender of the value that a schema describes. A request must not have fields that are not declared. An
+/// answer may get more in future versions, and clients have to ignore these.
+enum class Side { request, answer };
+
+/// Writes the schema of a value. The alternatives of a variant become components, because a discriminator
+/// can only name those: `name`, the names of the fields on the way to the variant and that of the alternative
+/// together, in CamelCase. `name` has to be unique to the document.
+void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
+                   Components& components);
+
+/// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin behind
+/// everything that is no letter or digit.
+[[nodiscard]] std::string camel_case(std::string_view text);
+
+}  // namespace data_import::schema

@@ -1,0 +1,166 @@
+// The kinds of values that a schema describes, with their limits. Private to the folder: validation and
+// documentation read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "data/schema/schema.h"
+
+namespace data_import::schema {
+
+inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+struct Field {
+    Field(std::string_view called, const Schema& holds, bool is_required, std::size_t more_follow = 0,
+          std::string_view says = {})
+        : name(called), schema(holds), required(is_required), more(more_follow), sentence(says) {}
+
+    std::string name;
+    std::string key = '"' + name + "\":";  ///< in an object's JSON
+    Schema schema;
+    bool required;
+    std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
+    std::string_view sentence = {};  ///< for the documentation
+
+    [[nodiscard]] bool is_called(std::string_view sent) const {
+        return more == 0 ? sent == name : continues_as(sent);
+    }
+
+private:
+    [[nodiscard]] bool continues_as(std::string_view sent) const;
+};
+
+/// The place of the field with this name; the search begins at `expected`, since members mostly come in one
+/// order. The number of fields if there is none.
+[[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
+                                          std::size_t expected) {
+    for (std::size_t steps = 0; steps < fields.size(); ++steps, ++expected) {
+        if (expected >= fields.size()) expected = 0;
+        if (fields[expected].is_called(name)) return expected;
+    }
+    return fields.size();
+}
+
+struct BoundRule {
+    std::vector<std::string> reads;  ///< names of fields
+    std::function<void(const json::Value& object, Report& report)> check;
+};
+
+/// A field that the object had in 1.0.
+struct Place {
+    std::size_t field;  ///< its place in the declaration
+    bool optional;      ///< in 1.0
+    bool nullable;      ///< in 1.0
+};
+
+struct Places {
+    std::vector<Place> placed = {};  ///< in the order of 1.0
+    std::vector<std::size_t> left_out = {};
+    std::vector<std::size_t> later = {};  ///< the fields that 1.0 did not have
+};
+
+struct ObjectNode {
+    std::vector<Field> fields;
+    std::vector<BoundRule> rules;
+    bool names_are_choices = false;        ///< the names of its fields are
+    std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
+    std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
+    std::optional<Places> places = std::nullopt;  ///< of an object that digests of 1.0 stand for
+};
+
+struct ArrayNode {
+    Schema item;
+    std::size_t min = 0;
+    std::size_t max = no_limit;
+    std::optional<Code> wrong_count = std::nullopt;  ///< for fewer and for more; min equals max then
+    std::string columns = {};  ///< in front of the columns that its items' fields are stored in
+};
+
+/// Each alternative is an object that has the discriminator as its first field.
+struct VariantNode {
+    std::string discriminator;
+    std::vector<std::pair<std::string, Object>> alternatives;
+};
+
+/// The form of a valid object.
+[[nodiscard]] const Schema& alternative_of(const VariantNode& node, const json::Value& object);
+
+struct NullableNode {
+    Schema value;
+};
+
+struct TextNode {
+    std::size_t min;
+    std::size_t max;
+    bool is_code = false;  ///< no free text: violations show it
+};
+
+/// A string that a function recognises.
+struct FormNode {
+    std::string form;     ///< completes `This value must be ...`
+    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty where none says it all
+    std::string format;   ///< its name in JSON Schema; empty where it has none
+    std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
+    std::function<bool(std::string_view)> has_form;
+    Code code;            ///< code of a wrong form
+    bool is_code = true;  ///< no free text: violations show it
+};
+
+struct ChoiceNode {
+    std::vector<std::string> allowed;
+};
+
+struct BooleanNode {};
+
+struct IntegerNode {
+    std::int64_t min;
+    std::int64_t max;
+};
+
+struct DecimalNode {
+    unsigned precision;
+    unsigned scale;
+    bool positive = false;  ///< greater than 0
+};
+
+struct DateNode {};
+
+struct DatetimeNode {};
+
+struct ScalarNode {
+    TextNode text;
+};
+
+struct AnyNode {
+    std::optional<Schema> usual = std::nullopt;  ///< for the documentation
+};
+
+struct AnyObjectNode {};
+
+struct Node {
+    std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,
+                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode,
+                 AnyObjectNode>
+        kind;
+};
+
+[[nodiscard]] inline const Schema& without_null(const Schema& schema) {
+    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
+    return nullable == nullptr ? schema : nullable->value;
+}
+
+/// Null if the schema is no object's.
+[[nodiscard]] inline const ObjectNode* object_in(const Schema& schema) {
+    return std::get_if<ObjectNode>(&without_null(schema).node().kind);
+}
+
+}  // namespace data_import::schema

@@ -1,0 +1,67 @@
+// Payloads as the records of a table, such as a CSV file. Columns have the names of the payload's fields.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/json/writer.h"
+#include "data/schema/schema.h"
+
+namespace data_import::schema {
+
+/// The names of all fields of a payload, whatever object they are in.
+[[nodiscard]] std::set<std::string, std::less<>> field_names(const Schema& payload);
+
+/// The values of a column that programs write in several ways.
+enum class ColumnKind { other, integer, decimal, date, datetime };
+
+/// A column is a field without fields of its own, by its dotted path: `body`, `sender_address.name`,
+/// `line_items.0.start_date`. If one required field of the payload is an object or an array of objects and
+/// all others are plain (`import_supplier`, `external_account_number`, `notes`), the fields inside that one
+/// are columns of their own names (`body`), and a record is that object or one item of that array. An empty
+/// cell is a field that is not sent; so is an item or object whose cells are all empty.
+class Table {
+public:
+    /// The text of a column's cell in a record.
+    using Cells = std::function<std::string_view(std::size_t column)>;
+
+    explicit Table(const Object& payload);
+    ~Table();
+    Table(Table&&) noexcept;
+    Table& operator=(Table&&) noexcept;
+
+    /// Declares the next column. False where the payload has no such field, or the column is there already.
+    [[nodiscard]] bool add_column(std::string_view name);
+    /// By the columns' places; `other` for a column that was not declared.
+    [[nodiscard]] const std::vector<ColumnKind>& kinds() const { return kinds_; }
+    /// Names of the required fields that no column belongs to.
+    [[nodiscard]] std::vector<std::string> missing() const;
+
+    /// The number of records that may make one payload, and the cells that these have to have in common.
+    [[nodiscard]] std::size_t most_records() const;
+    [[nodiscard]] std::string common_cells(const Cells& cells) const;
+
+    /// The payload of some records: begin() with the first of them, add() with each, end(). Decimals, texts
+    /// and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
+    /// checked like any other. Booleans are true or false in any case, 1 or 0.
+    void begin(json::Writer& writer, const Cells& first) const;
+    void add(json::Writer& writer, const Cells& record) const;
+    void end(json::Writer& writer) const;
+
+private:
+    class Fields;
+
+    std::unique_ptr<Fields> common_;  ///< fields of the payload itself
+    std::unique_ptr<Fields> record_;  ///< fields of a record; null if the payload is the record
+    std::string name_;                ///< field that has the records
+    bool is_list_ = false;
+    std::size_t most_records_ = 1;
+    std::vector<ColumnKind> kinds_;
+};
+
+}  // namespace data_import::schema

@@ -1,0 +1,103 @@
+// The audit history: changes of access, the use of API keys, actions of operators, and signed reports.
+//
+// Events of API keys are written by the statements that change them: store/api_keys.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/operator.h"
+
+namespace data_import::store {
+
+struct SignedReport {
+    std::string id = {};  ///< 32 hexadecimal digits
+    std::string import_supplier;
+    std::string as_of = {};      ///< RFC 3339
+    std::string signed_by;       ///< the person's name
+    std::string signed_at = {};  ///< RFC 3339; given by the database
+    Operator by = {};
+    std::string html_sha256;  ///< 64 hexadecimal digits, as the next
+    std::string json_sha256;
+};
+
+/// In the transaction in which the report was taken: the figures at this moment are kept as those that were
+/// signed. The supplier has declared its totals.
+void record_signed_report(database::Database& database, const SignedReport& report,
+                          database::Deadline deadline);
+
+/// The report of which one file has this SHA-256, in hexadecimal digits; nothing where none has it.
+[[nodiscard]] std::optional<SignedReport> find_signed_file(database::Database& database,
+                                                           const std::string& sha256,
+                                                           database::Deadline deadline);
+[[nodiscard]] std::optional<SignedReport> find_signed_report(database::Database& database,
+                                                             const std::string& id,
+                                                             database::Deadline deadline);
+
+[[nodiscard]] std::optional<SignedReport> find_last_signed_report(database::Database& database,
+                                                                  const std::string& import_supplier,
+                                                                  database::Deadline deadline);
+
+struct AccessEvent {
+    std::string at;      ///< RFC 3339
+    std::string action;  ///< action of data_import.access_event; `key_used`: a day on which a key was used;
+                         ///< or `report_signed`
+    Operator by;         ///< both empty for key_used
+    std::optional<std::string> api_key_id;
+    std::optional<std::string> organisation;
+    std::optional<std::vector<std::string>> old_scope;  ///< scope_changed: supplier codes
+    std::optional<std::vector<std::string>> new_scope;  ///< key_created and scope_changed: supplier codes
+    std::optional<std::string> signing_key;             ///< kid
+    std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
+    std::optional<SignedReport> report;                 ///< report_signed: the report
+    std::optional<std::string> import_supplier;         ///< of an action on a supplier, or of the report
+    std::optional<std::string> account;                 ///< its number, its key once it is erased
+    std::optional<std::string> kind;                    ///< records_seen
+    std::optional<std::string> details;                 ///< of an action on a supplier, account or consumer
+    std::optional<std::string> consumer;                ///< its name
+};
+
+/// From the oldest to the newest; `since` is a time (contract, section 2.4). Only the last ones where there
+/// are more than `most`. A day of use stands at the moment at which the first use was noted.
+[[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
+                                                          const std::optional<std::string>& since,
+                                                          const std::optional<std::size_t>& most,
+                                                          database::Deadline deadline);
+
+/// The last change of a key that signs tokens, on any host.
+struct SigningKeyRecord {
+    std::string kid;
+    bool is_removed = false;
+    std::string host;  ///< on which it was made or removed
+};
+
+/// From the oldest key to the newest. A key that was made before the database was is not among them.
+[[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
+                                                              database::Deadline deadline);
+
+/// An action on a supplier, on one of its accounts, or on a consumer.
+struct OperatorAction {
+    std::string_view action;  ///< of data_import.access_event: `status_set`
+    std::optional<std::string> import_supplier = {};
+    std::optional<std::string> external_account_number = {};
+    std::optional<std::string> details = {};   ///< for people; nothing of a person
+    std::optional<std::string> consumer = {};  ///< its name
+};
+/// In the transaction of the action, if it has one.
+void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
+                   database::Deadline deadline);
+
+/// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
+/// operators, which knows no names. Looks at one kind within five minutes are one.
+void record_seen_records(database::Database& database, const std::string& import_supplier,
+                         const std::string& account_key, std::string_view kind, database::Deadline deadline);
+
+enum class SigningKeyAction { made, removed };
+
+/// Records a change of a key that signs tokens.
+void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,
+                        const Operator& by, database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,98 @@
+// Everything about one account that operators see.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/accounts.h"
+#include "data/store/import_log.h"
+
+namespace data_import::store {
+
+/// One step of an account's life.
+struct AccountStep {
+    std::string state;                  ///< that began: staged, in_progress, failed, imported
+    std::string at;                     ///< RFC 3339
+    std::string author;                 ///< operator of the step
+    std::optional<std::string> reason;  ///< reason of a failure
+};
+
+/// A request that stored records of one kind.
+struct AccountImport {
+    std::string kind;        ///< notes, transactions, ...
+    std::string request_id;  ///< 32 hexadecimal digits
+    std::string api_key_id;
+    std::string imported_at;   ///< RFC 3339
+    std::int64_t records = 0;  ///< that it stored
+};
+
+/// The time of an action on an account, and its author.
+struct AccountMark {
+    std::string at;  ///< RFC 3339
+    std::string author;
+};
+
+/// An action on an account beside the steps of its life.
+struct AccountAction {
+    std::string action;  ///< reset, held, released, erased
+    std::string at;      ///< RFC 3339
+    std::string author;
+    std::optional<std::string> records;  ///< how many a reset took out
+};
+
+/// Most of each that are told of an account.
+inline constexpr int max_account_steps = 100;
+inline constexpr int max_account_actions = 100;
+inline constexpr int max_imports_of_kind = 3;
+inline constexpr int max_document_locations = 100;
+
+/// The documents that its data refers to: view data_import.document_location (contract, section 1.5).
+struct DocumentLocations {
+    std::int64_t count = 0;  ///< different documents
+    std::vector<std::string>
+        locations;  ///< the first `max_document_locations` in the order of their texts, each
+                    ///< the supplier's root, then the path, without a slash in front
+};
+
+struct AccountDetails {
+    std::string state;  ///< staged, in_progress, failed, imported
+    std::optional<std::string> service_account_number;
+    std::optional<std::string> account_created_at;  ///< RFC 3339, as the times below
+    std::optional<std::string> failure_reason;
+    std::string staged_at;
+    std::string state_changed_at;
+    std::optional<std::string> statement_first_day;  ///< first day of the open statement period
+    std::optional<std::string> statement_last_day;
+    RecordCounts records;
+    DocumentLocations documents;
+    std::optional<AccountMark> hold;          ///< nothing unless it is on hold
+    std::vector<AccountStep> history;         ///< the last, the first of them first
+    std::vector<AccountAction> actions;       ///< in the same order
+    std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
+    std::vector<KeptRefusal> last_refusals;
+    std::optional<KeptShare> not_kept;  ///< of its supplier, if it may have more refusals than these
+};
+
+[[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,
+                                                         const AccountName& account,
+                                                         database::Deadline deadline);
+/// An account that was erased and is not known again.
+struct Erasure {
+    std::string import_supplier;
+    AccountMark mark;
+};
+
+/// The erased accounts of this number, of one supplier or of all, in the order of the suppliers' codes.
+[[nodiscard]] std::vector<Erasure> find_erasures(database::Database& database,
+                                                 const std::string& external_account_number,
+                                                 const std::optional<std::string>& import_supplier,
+                                                 database::Deadline deadline);
+/// Nothing unless it was erased and is not known again.
+[[nodiscard]] std::optional<AccountMark> find_erasure(database::Database& database,
+                                                      const AccountName& account,
+                                                      database::Deadline deadline);
+
+}  // namespace data_import::store

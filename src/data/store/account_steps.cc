@@ -1,0 +1,151 @@
+#include "data/store/account_steps.h"
+
+#include <algorithm>
+
+namespace data_import::store {
+
+namespace {
+
+/// The author is set in the step's own transaction. The step is not repeated after an unknown outcome: the
+/// repeat would change nothing, and say so. $1 and $2 name the account.
+database::Rows take_step(database::Database& database, const char* name, const char* sql,
+                         const AccountName& account, std::vector<database::Parameter> further,
+                         database::Deadline deadline) {
+    std::vector<database::Parameter> parameters{account.import_supplier, account.external_account_number};
+    std::ranges::move(further, std::back_inserter(parameters));
+    return database.execute(
+        {.name = name, .sql = sql, .parameters = std::move(parameters), .repeatable = false}, deadline);
+}
+
+constexpr const char* accounts_at_once = "10000";  // half a second or so
+
+struct Slice {
+    std::uint64_t accounts = 0;
+    std::optional<std::string> last_number;  ///< nothing: it was the last slice
+};
+
+/// A slice is not taken again when its outcome is unknown: that would take the next accounts.
+Slice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
+                  const std::string& author, database::Deadline deadline) {
+    Slice slice;
+    const auto work = [&] {
+        database.execute({.name = "name_operator",
+                          .sql = "SELECT set_config('data_import.operator', $1, true)",
+                          .parameters = {author}},
+                         deadline);
+        const database::Rows rows = database.execute(
+            {.name = "retry_failed_accounts",
+             .sql = "SELECT accounts, last_number FROM data_import.retry_failed_accounts($1, $2, $3, $4)",
+             .parameters = {filter.import_supplier, filter.reason_like, after, accounts_at_once}},
+            deadline);
+        slice = {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1)};
+    };
+    database.transaction(work, deadline);
+    return slice;
+}
+
+}  // namespace
+
+bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
+                   const std::string& author, database::Deadline deadline) {
+    return take_step(database, "account_stage",
+                     "SELECT data_import.account_stage($1, $2, $3) "
+                     "FROM set_config('data_import.operator', $4, true)",
+                     account, {although_erased ? "t" : "f", author}, deadline)
+        .boolean(0, 0);
+}
+
+bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline) {
+    return take_step(database, "account_begin",
+                     "SELECT data_import.account_begin($1, $2) "
+                     "FROM set_config('data_import.operator', $3, true)",
+                     account, {author}, deadline)
+        .boolean(0, 0);
+}
+
+bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
+                  const std::string& author, database::Deadline deadline) {
+    return take_step(database, "account_fail",
+                     "SELECT data_import.account_fail($1, $2, $3) "
+                     "FROM set_config('data_import.operator', $4, true)",
+                     account, {reason, author}, deadline)
+        .boolean(0, 0);
+}
+
+std::string complete_account(database::Database& database, const AccountName& account,
+                             const Completion& completion, const std::string& author,
+                             database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "account_complete",
+         .sql = "SELECT data_import.account_complete($1, $2, $3, $4, $5, $6) "
+                "FROM set_config('data_import.operator', $7, true)",
+         .parameters = {account.import_supplier, account.external_account_number,
+                        completion.service_account_number, completion.account_created_at,
+                        completion.statement_first_day, completion.statement_last_day, author}},
+        deadline);
+    return std::string(rows.text(0, 0));
+}
+
+bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
+                    const std::string& last_day, database::Deadline deadline) {
+    return take_step(database, "statement_open", "SELECT data_import.statement_open($1, $2, $3, $4)", account,
+                     {first_day, last_day}, deadline)
+        .boolean(0, 0);
+}
+
+bool close_statement(database::Database& database, const AccountName& account, database::Deadline deadline) {
+    return take_step(database, "statement_close", "SELECT data_import.statement_close($1, $2)", account, {},
+                     deadline)
+        .boolean(0, 0);
+}
+
+std::int64_t reset_account(database::Database& database, const AccountName& account,
+                           const std::string& author, database::Deadline deadline) {
+    return take_step(database, "account_reset",
+                     "SELECT data_import.account_reset($1, $2) "
+                     "FROM set_config('data_import.operator', $3, true)",
+                     account, {author}, deadline)
+        .integer(0, 0);
+}
+
+bool hold_account(database::Database& database, const AccountName& account, bool is_held,
+                  const std::string& author, database::Deadline deadline) {
+    return take_step(database, "account_hold",
+                     "SELECT data_import.account_hold($1, $2, $3) "
+                     "FROM set_config('data_import.operator', $4, true)",
+                     account, {is_held ? "t" : "f", author}, deadline)
+        .boolean(0, 0);
+}
+
+std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
+                                          const std::string& author, database::Deadline deadline) {
+    const database::Rows rows = take_step(database, "account_erase",
+                                          "SELECT data_import.account_erase($1, $2) "
+                                          "FROM set_config('data_import.operator', $3, true)",
+                                          account, {author}, deadline);
+    return rows.is_null(0, 0) ? std::nullopt : std::optional(rows.integer(0, 0));
+}
+
+std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
+                                    const std::string& author,
+                                    const std::function<void(std::uint64_t accounts, double share)>& done,
+                                    database::Deadline deadline) {
+    const auto all =
+        static_cast<double>(database
+                                .execute({.name = "count_failed_accounts",
+                                          .sql = "SELECT data_import.count_failed_accounts($1, $2)",
+                                          .parameters = {filter.import_supplier, filter.reason_like}},
+                                         deadline)
+                                .integer(0, 0));
+    std::uint64_t accounts = 0;
+    Slice slice;
+    do {
+        slice = retry_slice(database, filter, slice.last_number.value_or(""), author, deadline);
+        accounts += slice.accounts;
+        done(accounts, std::min(static_cast<double>(accounts) / std::max(all, 1.0), 1.0));
+    } while (slice.last_number);
+    return accounts;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,71 @@
+// API keys as operators keep them (contract, section 6.2), and the records that came by them. Every change
+// writes its event in the same transaction: store/access_events.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/operator.h"
+
+namespace data_import::store {
+
+struct ApiKey {
+    std::string id;
+    std::string organisation;
+    std::vector<std::string> suppliers;  ///< its scope, by code
+    std::string created_at;              ///< RFC 3339
+    std::string created_by;              ///< system user
+    std::optional<std::string> revoked_at;
+    std::optional<std::string> revoked_by;
+    std::optional<std::string> last_used_on;  ///< YYYY-MM-DD
+};
+
+/// The outcome of setting a scope: where codes are unknown, nothing was stored.
+struct ScopeResult {
+    std::string id;  ///< id of the key; empty if nothing was stored
+    std::vector<std::string> unknown_suppliers;
+};
+
+/// A key is stored by its digest. Repeated codes count once.
+ScopeResult create_api_key(database::Database& database, const std::string& organisation,
+                           const std::string& sha256_hex, const std::vector<std::string>& suppliers,
+                           const Operator& by, database::Deadline deadline);
+
+/// The scope of the key is these suppliers from now on. An empty id and no unknown suppliers: there is no
+/// valid key of that id.
+ScopeResult set_api_key_scope(database::Database& database, const std::string& id,
+                              const std::vector<std::string>& suppliers, const Operator& by,
+                              database::Deadline deadline);
+
+/// False when there is no such key; a revoked one stays as it is.
+bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
+                    database::Deadline deadline);
+
+/// By id, that is by age.
+[[nodiscard]] std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline);
+[[nodiscard]] std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
+                                                 database::Deadline deadline);
+
+/// Records that an operator issued a token for the key, which counts as a use of it.
+void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
+                         database::Deadline deadline);
+
+struct ImportingKey {
+    std::string api_key_id;
+    std::optional<std::string> organisation;  ///< nothing: there is no such key
+    std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
+    std::int64_t records = 0;                 ///< stored records of all kinds
+    std::string first_at;                     ///< when the first of them came
+    std::string last_at;
+};
+
+/// By id. Reads all records that there are, of all suppliers.
+[[nodiscard]] std::vector<ImportingKey> list_importing_keys(database::Database& database,
+                                                            std::string_view import_supplier,
+                                                            database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,87 @@
+// Figures that the platform has booked of a supplier, as its consumers declare them, beside what is held
+// (sql/0035-booked-totals.sql).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/database.h"
+#include "data/database/rows.h"
+#include "data/store/control_totals.h"
+#include "data/store/reconciliation.h"
+
+namespace data_import::store {
+
+/// Values as in ControlFigure.
+struct BookedFigure {
+    std::string kind;
+    std::string figure;
+    std::optional<std::string> held;
+    std::string booked;
+    std::optional<std::string> difference;  ///< booked minus held, if they differ
+    std::optional<Acceptance> acceptance;   ///< an operator has accepted this very difference
+};
+
+/// A consumer that takes the supplier, and what it has declared last.
+struct Booking {
+    std::string consumer;
+    bool is_ready = false;                           ///< it was added to the end
+    std::int64_t not_taken = 0;                      ///< accounts with news that it has not taken
+    std::optional<std::string> declared_at = {};     ///< RFC 3339; nothing: it has declared nothing
+    std::optional<std::string> declared_by = {};     ///< system user, or role of the database
+    std::vector<std::string> undeclared_kinds = {};  ///< with records, of which it has declared no figure
+    std::vector<BookedFigure> figures = {};          ///< in the order of control totals
+
+    [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
+    [[nodiscard]] bool has_differences() const;
+    /// Each difference is accepted.
+    [[nodiscard]] bool is_explained() const;
+    /// As `verdict_word` says.
+    [[nodiscard]] std::string_view verdict() const;
+    /// As that of ControlTotals.
+    [[nodiscard]] std::string verdict_with_coverage() const;
+};
+
+/// Consumers of the supplier by name; none for a supplier that no consumer takes.
+[[nodiscard]] database::Call find_bookings(std::string_view import_supplier);
+[[nodiscard]] std::vector<Booking> read_bookings(const database::Rows& rows);
+
+/// A figure with its three values.
+struct FigureToTheEnd {
+    std::string kind;
+    std::string figure;
+    std::optional<std::string> declared = {};
+    std::optional<std::string> held = {};
+    std::optional<std::string> booked = {};
+    std::optional<std::string> declared_difference = {};  ///< held minus declared, if they differ
+    std::optional<std::string> booked_difference = {};    ///< booked minus held, if they differ
+    std::optional<Acceptance> acceptance = {};            ///< of booked_difference
+};
+/// The figures of both, which have to be of one moment, in the order of control totals.
+[[nodiscard]] std::vector<FigureToTheEnd> beside(const ControlTotals& totals, const Booking& booking);
+
+/// Declares what a consumer has booked of a supplier: JSON in the form of the contract's section 12.3. Throws
+/// database::Refused with a sentence and SQLSTATE DI001, DI011, DI013 or DI014.
+void declare_booked(database::Database& database, const std::string& consumer,
+                    const std::string& import_supplier, const std::string& totals, const std::string& author,
+                    database::Deadline deadline);
+
+/// Accepts the present differences of a consumer, in place of what was accepted of these figures before.
+void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
+                   const std::string& reason, const std::string& author, database::Deadline deadline);
+
+/// `ACME: EQUAL, NOVA: DIFFERENT`: what a consumer has declared to have booked, beside what is held; empty if
+/// it has declared nothing.
+[[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
+                                                database::Deadline deadline);
+
+/// Lets no news be delivered until the end of the transaction: then none is passed over by `find_bookings`,
+/// also where the accounts are on several machines.
+void hold_deliveries(database::Database& database, database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,116 @@
+// Control totals: the exact figures of a supplier's records, beside the figures that the supplier declares
+// (contract, section 12; sql/0023-control-totals.sql). They cost the same for ten records and for ten
+// million.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/database.h"
+#include "data/database/rows.h"
+#include "data/store/progress.h"
+#include "data/store/provenance.h"
+
+namespace data_import::store {
+
+inline constexpr std::string_view records_figure = "records";
+/// Kind and figure of the number of accounts.
+inline constexpr std::string_view accounts_figure = "accounts";
+
+struct DeclaredFigure {
+    std::string_view kind;
+    std::string_view figure;
+    std::string_view value;  ///< a decimal
+};
+
+/// Values are decimals without exponent and without zeros at the end behind the point.
+struct ControlFigure {
+    std::string kind;
+    std::string figure;
+    std::optional<std::string> held;
+    std::optional<std::string> declared;
+    std::optional<std::string> difference;  ///< held minus declared, if they differ
+};
+
+/// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing where nothing is declared.
+[[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
+/// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` of the kinds of declared figures, each of which may come
+/// several times, and the number of kinds with records that are not among them.
+[[nodiscard]] std::string with_coverage(std::string_view verdict,
+                                        const std::vector<std::string_view>& declared_kinds,
+                                        std::size_t undeclared_kinds);
+
+struct ControlTotals {
+    std::string as_of;  ///< RFC 3339
+    AccountCounts accounts{};
+    /// By kind, the records first, then by name; the accounts as a kind of their own.
+    std::vector<ControlFigure> figures;
+    std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds of which not all figures are here
+
+    [[nodiscard]] bool is_declared() const;
+    [[nodiscard]] bool has_differences() const;
+    /// As `verdict_word` says.
+    [[nodiscard]] std::string_view verdict() const;
+    /// Kinds of the records that arrived of which no figure is declared: the verdict says nothing about them.
+    [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
+    /// As `with_coverage` says.
+    [[nodiscard]] std::string verdict_with_coverage() const;
+};
+
+/// Records of a kind that the service has made itself, such as notes on moved transactions: progress counts
+/// them, control totals do not. Both have to be of one moment.
+[[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
+                                              std::string_view kind);
+
+/// The most figures of a kind that are told without being declared: units are the supplier's own.
+inline constexpr int most_undeclared_figures = 1000;
+
+inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
+
+[[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
+                                                 int most_undeclared = most_undeclared_figures);
+/// Replaces the declaration by `figures`, which are not empty: a figure that is not among them is no longer
+/// declared. Returns the totals.
+[[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
+                                                    const Provenance& provenance,
+                                                    const std::vector<DeclaredFigure>& figures);
+/// A figure in which the kept totals are not what records and accounts say.
+struct WrongTotal {
+    std::string kind;    ///< `accounts` for numbers of accounts
+    std::string figure;  ///< `records`; of accounts their state
+    std::string told;    ///< value in the totals
+    std::string counted;
+};
+/// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
+struct ComparedSupplier {
+    std::string import_supplier;
+    std::int64_t records = 0;                ///< of all kinds, as the totals tell
+    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never to the end
+    bool differs = false;                    ///< it found figures that differ
+};
+/// The next to compare first: those that differ, then those that were not tried yet, the fewest records
+/// first, then the others by the time when they were tried.
+[[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
+                                                                    database::Deadline deadline);
+/// Keeps what a comparison found: the number of figures that differ, or nothing if it was cut off. `database`
+/// is a session of the owner.
+void keep_comparison(database::Database& database, const std::string& import_supplier,
+                     std::optional<std::size_t> differing, database::Deadline deadline);
+/// Reads every record of the supplier.
+[[nodiscard]] std::vector<WrongTotal> recount(database::Database& database,
+                                              const std::string& import_supplier,
+                                              database::Deadline deadline);
+/// Makes the totals right, and returns what they were. Inside a transaction.
+[[nodiscard]] std::vector<WrongTotal> correct_totals(database::Database& database,
+                                                     const std::string& import_supplier,
+                                                     database::Deadline deadline);
+
+/// Reads the rows of both calls.
+[[nodiscard]] ControlTotals read_control_totals(const database::Rows& rows);
+
+}  // namespace data_import::store

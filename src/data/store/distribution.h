@@ -1,0 +1,37 @@
+// The schema on several machines: Citus spreads the accounts' tables over its workers.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+
+namespace data_import::store {
+
+/// The database cannot be distributed; `what()` is a sentence that says what to do.
+class DistributionError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct DistributedTable {
+    std::string name;
+    bool is_per_account = false;  ///< spread by account_key; else copied to every worker
+    bool is_new = false;          ///< distributed now; else it was before
+};
+
+/// Whether any table is on several machines: then no snapshot covers all rows.
+[[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
+
+/// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
+/// distributed then. Imports wait meanwhile. Makes the import functions of the shard groups after that, or
+/// makes them anew (sql/0028-shard-groups.sql). Calls `begin` with the name of each step. Throws
+/// DistributionError if the extension citus is not there, this is not its coordinator, or a worker is missing
+/// or cannot be used.
+[[nodiscard]] std::vector<DistributedTable> distribute(
+    database::Database& database, const std::function<void(const std::string& step)>& begin,
+    database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,65 @@
+#include "data/store/documents.h"
+
+#include <array>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "data/store/provenance.h"
+
+namespace data_import::store {
+
+namespace {
+
+using enum database::ElementType;
+
+// key of the account, supplier, digest of the content; the rows have request_id and api_key_id
+constexpr std::array document_fields = {uuid, text, uuid};
+constexpr std::array figure_types = {text, numeric};
+
+/// Documents with columns of items in a call. More would cost more than another call: PostgreSQL searches the
+/// items of each from the first one on.
+constexpr std::size_t most_with_items = 12;
+
+ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
+    // the rows; the documents; their figures; the bounds and the columns of their items
+    const std::size_t parameters =
+        1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
+    std::string sql =
+        import_sql("documents_import",
+                   "generate_subscripts(documents_import, 1) AS request, unnest(documents_import) AS verdict",
+                   parameters);
+    sql.insert(sql.size() - 1, ", p_kind => '" + std::string(kind) + "'");
+    return {"import_" + std::string(kind), std::move(sql), document_fields,
+            item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
+}
+
+/// They live as long as the program, as imports point to them.
+const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {
+    static std::map<std::string, ImportFunction, std::less<>> functions;
+    const auto known = functions.find(kind);
+    return known != functions.end()
+               ? known->second
+               : functions.emplace(kind, make_function(kind, item_columns)).first->second;
+}
+
+}  // namespace
+
+Import import_document(std::string_view kind, const ImportTarget& target, const Document& document) {
+    Import import(function_of(kind, document.item_columns.size()), target);
+    append_row(import.row,
+               text_column("account_key", import.fields.front()) +
+                   text_column("content_digest", document.content_digest) +
+                   columns_of({.request_id = target.request_id, .api_key_id = target.api_key_id}),
+               document.row);
+    import.content = document.content_digest;
+    import.fields.resize(2);
+    import.fields.push_back(document.content_digest);
+    RowSet& figures = import.rows.emplace_back(figure_types);
+    figures.add(1, {"records", "1"});
+    for (const auto& [name, sum] : document.figures) figures.add(1, {name, sum.to_text()});
+    if (!document.item_columns.empty()) import.rows.emplace_back(document.item_columns);
+    return import;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,32 @@
+// Documents of accounts that are stored whole and known by their content: the kinds of records whose import
+// is a document (payload/imports.h). Everything in them has been checked.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/util/decimal_sum.h"
+#include "data/store/import.h"
+
+namespace data_import::store {
+
+/// The figures of a document in receipts, beside its one record (sql/0003-receipts.sql).
+using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
+
+struct Document {
+    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
+    std::string row;             ///< JSON object whose members are columns of the kind's table
+    std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the items in the row,
+                                                      ///< the same number for every document of a kind
+    Figures figures;
+};
+
+/// Stores the document, a record of this kind, unless the account has one of this content:
+/// data_import.documents_import (sql/0017-documents.sql). Safe to repeat. The answer is only the verdict.
+[[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
+                                     const Document& document);
+
+}  // namespace data_import::store

@@ -1,0 +1,82 @@
+// SupplierErasure of whole suppliers at the end of their migration (sql/0036-erasure.sql).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+
+namespace data_import::store {
+
+/// How far the erasure of a supplier is.
+struct SupplierErasure {
+    std::string began_at;                 ///< RFC 3339, as the next
+    std::string begun_by;                 ///< an operator, or data-importd
+    std::optional<std::string> ended_at;  ///< when no account was left
+    std::int64_t accounts = 0;            ///< erased so far
+    std::int64_t records = 0;             ///< these had so many
+};
+
+/// From five columns of a row, in the order of the members; nothing if the first is null.
+[[nodiscard]] std::optional<SupplierErasure> read_erasure(const database::Row& row, std::size_t first_column);
+[[nodiscard]] std::optional<SupplierErasure> find_erasure(database::Database& database,
+                                                          const std::string& code,
+                                                          database::Deadline deadline);
+
+[[nodiscard]] bool has_consumers(database::Database& database, const std::string& code,
+                                 database::Deadline deadline);
+
+/// Accounts of a supplier that a consumer has not taken.
+struct UntakenNews {
+    std::string consumer;
+    bool is_ready = true;  ///< it was added to the end
+    std::int64_t accounts = 0;
+};
+/// The consumers of the supplier that have not taken everything, by name.
+[[nodiscard]] std::vector<UntakenNews> list_untaken_news(database::Database& database,
+                                                         const std::string& code,
+                                                         database::Deadline deadline);
+
+// The steps of an erasure: `begin_erasure`, then `erase_some_accounts` until it is done. All may be repeated,
+// by any session.
+
+/// Throws database::Refused unless the supplier is Complete and, without `although_news`, its consumers have
+/// taken everything.
+void begin_erasure(database::Database& database, const std::string& code, bool although_news,
+                   const std::string& author, database::Deadline deadline);
+
+struct ErasureStep {
+    std::int64_t accounts = 0;
+    std::int64_t records = 0;
+    bool is_done = false;  ///< there is nothing more to do
+};
+/// Erases the next accounts, but for those on hold, in one short transaction.
+[[nodiscard]] ErasureStep erase_some_accounts(database::Database& database, const std::string& code,
+                                              database::Deadline deadline);
+
+/// Erases some accounts of a supplier that is due. To be called by any sessions of an installation. True:
+/// there is more, call it again.
+[[nodiscard]] database::Call erase_due_suppliers();
+
+/// Accounts of a supplier that are left.
+struct AccountsLeft {
+    std::int64_t all = 0;
+    std::int64_t on_hold = 0;
+    std::vector<std::string> first_on_hold = {};  ///< their numbers
+};
+[[nodiscard]] AccountsLeft find_accounts_left(database::Database& database, const std::string& code,
+                                              std::size_t most_named, database::Deadline deadline);
+
+/// An erasure that wants somebody.
+struct OverdueErasure {
+    std::string import_supplier;
+    std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it
+    std::optional<SupplierErasure> erasure;  ///< nothing: it has not begun
+};
+/// Erasures that were due a day ago, or began so long ago and have not ended; by code.
+[[nodiscard]] std::vector<OverdueErasure> list_overdue_erasures(database::Database& database,
+                                                                database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,50 @@
+// Events: changes of accounts and suppliers (sql/0006-events.sql).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/rows.h"
+
+namespace data_import::store {
+
+/// The progress of a reader in a supplier's events: it has passed `position` events of the row at `place`.
+struct EventPlace {
+    std::int64_t place = 0;
+    std::int64_t position = 0;
+    auto operator<=>(const EventPlace&) const = default;
+};
+
+/// An account came into a state, or the supplier's status changed.
+struct Event {
+    EventPlace place;  ///< place of a reader that has passed this event
+    bool is_of_account = false;
+    std::string subject;  ///< the external account number, or the supplier's code
+    std::string state;    ///< staged, in_progress, failed, imported; or Ongoing, Paused, Complete
+    std::optional<std::string> service_account_number;
+    std::optional<std::string> reason;
+    std::string at;  ///< RFC 3339
+};
+
+struct EventPage {
+    enum class Verdict {
+        done,
+        expired,  ///< events behind the reader's place are gone
+        unknown   ///< no event ever had this place
+    };
+    Verdict verdict = Verdict::done;
+    std::vector<Event> events;
+    EventPlace next;  ///< place for the next page
+};
+
+/// Up to `limit` events behind a place, in the order in which they became visible; without a place, from the
+/// oldest event kept. No event ever appears in front of a place that was returned.
+[[nodiscard]] database::Call find_events(std::string_view import_supplier,
+                                         const std::optional<EventPlace>& after, std::int64_t limit);
+[[nodiscard]] EventPage read_events(const database::Rows& rows);
+
+}  // namespace data_import::store

@@ -1,0 +1,35 @@
+// Failed accounts by reason: data_import.failures (sql/0007-open-accounts.sql).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/rows.h"
+
+namespace data_import::store {
+
+/// Failed accounts of a supplier whose reasons differ in their digits only.
+struct FailureGroup {
+    std::string import_supplier;
+    std::string reason;  ///< every number in it is N; empty: none was given
+    std::int64_t accounts = 0;
+    std::string sample;     ///< the reason of the account that failed last, as it was given
+    std::string example;    ///< the external number of the account that failed last
+    std::string failed_at;  ///< when, RFC 3339
+};
+
+/// The largest groups of one supplier or of all, at most so many, with this text anywhere in the reason as it
+/// was given, in capitals or not.
+[[nodiscard]] database::Call find_failure_groups(const std::optional<std::string>& import_supplier,
+                                                 std::string_view text, std::size_t most);
+[[nodiscard]] std::vector<FailureGroup> read_failure_groups(const database::Rows& rows);
+
+/// The latest failures of a group, at most so many; store::read_open_accounts reads them.
+[[nodiscard]] database::Call list_failures_of_group(std::string_view import_supplier, std::string_view reason,
+                                                    std::size_t most);
+
+}  // namespace data_import::store

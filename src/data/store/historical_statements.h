@@ -1,0 +1,27 @@
+// Historical statements of accounts: table data_import.historical_statement.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "data/database/array_binary.h"
+#include "data/database/rows.h"
+#include "data/store/import.h"
+
+namespace data_import::store {
+
+/// Stores the statements, each statement_id once, that the account does not have yet; none at all when the
+/// account has one of them with other content. Safe to repeat. `columns`: the fields that
+/// payload::historical_statement() declares, in their order, then the digest of the content.
+[[nodiscard]] Import import_historical_statements(const ImportTarget& target,
+                                                  std::vector<database::ArrayBinary> columns);
+
+/// The outcome of the request. Everything is stored if the verdict is `done` and `differing` is empty.
+struct HistoricalStatementsImported {
+    ImportVerdict verdict = ImportVerdict::account_not_found;
+    std::vector<std::size_t> differing;  ///< places in the request of those with other content, in order
+    std::size_t stored = 0;              ///< how many the account did not have
+};
+[[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows);
+
+}  // namespace data_import::store

@@ -1,0 +1,151 @@
+// The parts that all imports into accounts share. One call of a set-based function carries out all requests
+// of one kind that are there at the time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "data/database/array_binary.h"
+#include "data/database/call.h"
+#include "data/database/rows.h"
+
+namespace data_import::store {
+
+/// The account that a request is for, and where its rows come from.
+struct ImportTarget {
+    std::string_view import_supplier;
+    std::string_view external_account_number;
+    std::string_view request_id;  ///< 32 hexadecimal digits
+    std::string_view api_key_id;
+};
+
+/// Key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's code,
+/// U+001F, and the account's number. The same as data_import.account_key (sql/0001-foundation.sql).
+[[nodiscard]] std::string account_key(std::string_view import_supplier,
+                                      std::string_view external_account_number);
+
+using Types = std::span<const database::ElementType>;
+
+/// Rows in the form that a function takes: an array for each field, and one with the owner of each row; or a
+/// row for each request whose fields are arrays.
+class RowSet {
+public:
+    using Field = std::optional<std::string_view>;
+
+    explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
+    /// Arrays of the request, of any lengths. For each request behind the first, those of the others stand
+    /// before its own.
+    explicit RowSet(std::vector<database::ArrayBinary> arrays);
+    /// Columns of one length whose rows all belong to one owner.
+    RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
+        : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
+    /// ... or to one owner each.
+    RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
+        : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
+    /// `owner`: the place of the row's owner, from 1.
+    void add(std::size_t owner, std::initializer_list<Field> fields);
+    /// Adds all rows of another set; the places of their owners grow by `places`.
+    void append(const RowSet& other, std::size_t places);
+    [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
+    /// The number of parameters that take_parameters() appends.
+    [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
+    /// The owners, then the fields. Or the bounds, then the arrays: for each array 0, then for each request
+    /// and array how many elements the array has of it and those before.
+    void take_parameters(std::vector<std::string>& parameters);
+
+private:
+    bool has_owners_;
+    std::vector<std::size_t> owners_;
+    std::vector<std::size_t> bounds_;
+    std::vector<database::ArrayBinary> columns_;
+};
+
+/// The fields of every request: account_key, import_supplier, request_id, api_key_id.
+inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
+                                             database::ElementType::uuid, database::ElementType::bigint};
+
+/// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
+/// bring different contents. Its parameters: the row of each request, where they bring one, in a JSON array;
+/// its fields, each an array with an element for each request; then its rows and parts. The rows of its
+/// answer are in the order of the requests; the first column has the place of the request from 1, the second
+/// its verdict.
+struct ImportFunction {
+    std::string name;  ///< name of the prepared statement
+    std::string sql;
+    Types fields = request_types;                                ///< fields of the requests
+    std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
+};
+
+/// The statement that calls an import function of sql/ with so many parameters and reads these columns of its
+/// answer.
+[[nodiscard]] std::string import_sql(std::string_view function, std::string_view answer,
+                                     std::size_t parameters);
+
+/// The import of one request.
+struct Import {
+    Import(const ImportFunction& carried_out_by, const ImportTarget& target);
+
+    const ImportFunction* function;
+    std::vector<std::string> fields;  ///< first those of request_types
+    std::string row = {};             ///< as JSON, its members are columns; empty: the function takes none
+    std::vector<RowSet> rows = {};    ///< that belong to the request
+    std::vector<RowSet> parts = {};   ///< that belong to rows of the first of these
+    std::string content = {};  ///< digest of the content, if a call takes several requests for one account
+                               ///< with different contents; empty: a call takes one request for an account
+    bool repeatable = true;    ///< as database::Call says
+};
+
+/// The schema of the import functions where nothing is distributed (shard_groups.h).
+inline constexpr std::string_view own_schema = "data_import";
+/// Lets a call of a function of ours call the one of this schema.
+void call_in(std::string_view schema, database::Call& call);
+
+/// The call that carries out these imports, which are of one function, and for different accounts or of
+/// different contents, by the function of that schema. It waits for no locked account.
+[[nodiscard]] database::Call together(std::span<const Import* const> imports,
+                                      std::string_view schema = own_schema);
+
+/// The calls that carry these out, in their order, as places in `imports`: each of one function, for
+/// different accounts or of different contents, and of no more than the function takes. Imports for one
+/// account keep their order. Accounts mostly bring the same kinds in the same order: then their imports share
+/// calls, even if a kind needs several calls.
+[[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
+
+/// The rows of each of so many requests, in their order.
+[[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
+
+/// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of
+/// accounts that were locked already.
+[[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys,
+                                           std::string_view schema = own_schema);
+
+/// True for a request whose account was locked. The call did not wait, and stored nothing for it.
+[[nodiscard]] bool is_locked(const database::Rows& rows);
+
+/// Whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and had
+/// it already. Nothing was stored unless `done`.
+enum class ImportVerdict {
+    done,
+    repeated,
+    supplier_paused,
+    supplier_complete,
+    account_staged,
+    account_in_progress,
+    account_failed,
+    account_not_found,
+    account_locked,
+};
+
+/// Reads the verdict of a request; throws std::logic_error for an unknown one.
+[[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);
+[[nodiscard]] ImportVerdict parse_import_verdict(std::string_view text);
+
+}  // namespace data_import::store

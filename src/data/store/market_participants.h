@@ -1,0 +1,85 @@
+// Market participants and the price sheets of their fees: tables data_import.market_participant,
+// market_participant_contact, price_sheet and article_price.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/rows.h"
+#include "data/store/provenance.h"
+
+namespace data_import::store {
+
+struct MarketParticipantContact {
+    std::string category;
+    std::optional<std::string> name;
+    std::optional<std::string> email;
+    std::optional<std::string> phone;
+    std::optional<std::string> valid_from;  ///< RFC 3339 in UTC
+};
+
+/// A market participant as stored (contract, section 4.9).
+struct MarketParticipant {
+    std::int64_t code = 0;
+    std::string code_type;
+    std::string name;
+    std::string role;
+    std::string energy;
+    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing where none were sent,
+                                                                           ///< or another organisation did
+};
+
+/// One organisation's request about a participant.
+struct SentMarketParticipant {
+    std::string_view organisation;
+    bool has_contact_details;
+    std::string row;  ///< row by store/row.h, with the rows of contact_details
+};
+
+/// A participant that is there stays as it is.
+[[nodiscard]] database::Call import_market_participant(const Provenance& provenance,
+                                                       const SentMarketParticipant& sent);
+
+struct MarketParticipantImported {
+    bool created = false;  ///< by this call
+    MarketParticipant participant;
+};
+[[nodiscard]] MarketParticipantImported read_imported_market_participant(const database::Rows& rows);
+
+/// A price sheet as sent, checked.
+struct PriceSheet {
+    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
+    std::string row;             ///< row by store/row.h, with the rows of article_prices
+};
+
+/// Stores the organisation's sheets that are not there yet, or none at all when one of them cannot be stored.
+/// Safe to repeat.
+[[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
+                                                 std::span<const PriceSheet> sheets);
+
+enum class PriceSheetRefusal {
+    unknown_participant,
+    other_content  ///< the organisation has the external_id of the participant with other content, stored or
+                   ///< further ahead in the request
+};
+
+struct RefusedPriceSheet {
+    std::size_t place = 0;  ///< in the request, from 0
+    PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
+};
+
+/// With refusals nothing was stored; a sheet may be refused for both reasons.
+struct PriceSheetsImported {
+    std::size_t imported = 0;
+    std::size_t already_imported = 0;
+    std::vector<RefusedPriceSheet> refused;  ///< in the order of the request
+};
+[[nodiscard]] PriceSheetsImported read_imported_price_sheets(const database::Rows& rows);
+
+}  // namespace data_import::store

@@ -1,0 +1,54 @@
+// News for a consumer, taken by the functions of the schema platform.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+
+namespace data_import::store {
+
+struct TakenAccount {
+    std::string import_supplier;
+    std::string external_account_number;
+    std::optional<std::string> service_account_number = {};
+    std::string since;  ///< as PostgreSQL writes it
+    std::string event;  ///< `imported`, `reset` or `erased`
+};
+struct TakenParticipant {
+    std::string code;
+    std::string since;
+};
+
+/// Views are valid during the call that gets them.
+struct NewRecord {
+    std::string_view kind;
+    std::string_view record_id;
+    std::string imported_at;     ///< RFC 3339
+    std::string_view canonical;  ///< JSON in the canonical form
+};
+
+// These belong into one transaction, which takes what they gave when it commits.
+
+[[nodiscard]] std::vector<TakenAccount> take_accounts(database::Database& database,
+                                                      const std::string& consumer, std::size_t most,
+                                                      database::Deadline deadline);
+/// Passes on the records that are new, account by account; `place` is that of the account.
+void read_new_records(database::Database& database, std::span<const TakenAccount> accounts,
+                      const std::function<void(std::size_t place, const NewRecord&)>& each,
+                      database::Deadline deadline);
+
+[[nodiscard]] std::vector<TakenParticipant> take_market_participants(database::Database& database,
+                                                                     const std::string& consumer,
+                                                                     std::size_t most,
+                                                                     database::Deadline deadline);
+/// Market participants and their price sheets.
+void read_new_records(database::Database& database, std::span<const TakenParticipant> participants,
+                      const std::function<void(const NewRecord&)>& each, database::Deadline deadline);
+
+}  // namespace data_import::store

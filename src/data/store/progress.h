@@ -1,0 +1,115 @@
+// The progress of a supplier's migration, in exact figures that cost the same for ten accounts and for ten
+// million: data_import.migration_progress (sql/0024-progress.sql).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/call.h"
+#include "data/database/database.h"
+#include "data/database/rows.h"
+#include "data/store/account_list.h"
+#include "data/store/accounts.h"
+#include "data/store/erasure.h"
+
+namespace data_import::store {
+
+/// The arrivals in a span of time that ends now.
+struct Arrivals {
+    std::int64_t accounts = 0;  ///< imported accounts
+    std::int64_t records = 0;   ///< stored records of all kinds
+};
+
+/// A migration stands still when nothing has come for so long.
+inline constexpr std::chrono::minutes standstill_after{10};
+
+struct MigrationProgress {
+    std::string status;  ///< one of supplier_statuses
+    std::string as_of;   ///< RFC 3339, as the times below
+    AccountCounts accounts{};
+    RecordCounts records;
+    /// Sent again with other content, and not stored; counted each time, some seconds later.
+    std::int64_t differing_transactions = 0;
+    Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
+    Arrivals last_hour;
+    std::optional<Arrivals> last_day;            ///< not of all suppliers at once: it takes long
+    std::optional<std::string> last_import_at;   ///< when a record was stored last
+    std::optional<std::string> last_account_at;  ///< when an account was imported last
+    /// When the last staged account and the last in progress are imported, if imports go on as in the last
+    /// hour; failed ones need another attempt first. Nothing where no account was imported within
+    /// `standstill_after` or for as long as the rest should take, none is staged or in progress, or the
+    /// supplier is not Ongoing.
+    std::optional<std::string> estimated_end_at;
+    /// The last import of a record or an account, where nothing has come for `standstill_after` although the
+    /// supplier is Ongoing and has accounts that are staged or in progress.
+    std::optional<std::string> stands_still_since;
+
+    [[nodiscard]] std::int64_t all_accounts() const;
+};
+
+[[nodiscard]] database::Call find_progress(std::string_view import_supplier);
+/// Nothing when there is no such supplier.
+[[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
+
+/// Figures that an operator has looked at. Each of them holds until the figure grows.
+struct Acknowledgement {
+    std::int64_t failed = 0;   ///< accounts
+    std::int64_t refused = 0;  ///< requests in the hour before
+    std::string reason = {};
+    std::string by = {};
+    std::string at = {};  ///< RFC 3339
+};
+
+/// A supplier among others.
+struct SupplierProgress {
+    std::string code;
+    std::string name;
+    std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
+    /// Consumers have declared to have booked other figures than are held, and nobody has accepted that;
+    /// nothing where none has declared any.
+    std::optional<bool> booked_differs = {};
+    std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
+    std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest
+    std::string status_since;                ///< RFC 3339, as below
+    std::optional<std::string> status_by;    ///< the operator who has set the status; nothing as created
+    std::optional<std::string> signed_at;    ///< when a report on the migration was signed last
+    bool has_changed_since_signed = false;   ///< the figures are not those of that report any more
+    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
+    std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
+    std::optional<Acknowledgement> acknowledgement;
+    std::optional<SupplierErasure> erasure;  ///< its accounts are or were erased; `progress` has those that are left
+    MigrationProgress progress;
+
+    /// In one of the steps of the proof.
+    [[nodiscard]] bool has_differences() const {
+        return differs.value_or(false) || booked_differs.value_or(false);
+    }
+    /// The last signed report has the present figures.
+    [[nodiscard]] bool is_signed() const { return signed_at && !has_changed_since_signed; }
+};
+
+/// The known ones among these suppliers, by code.
+[[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
+[[nodiscard]] database::Call find_overview_of_all();
+[[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
+
+/// Replaces the supplier's acknowledgement, whose `at` becomes now; takes it back without one.
+void acknowledge(database::Database& database, const std::string& import_supplier,
+                 const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
+
+/// The accounts of one supplier by their state.
+struct AccountsOfSupplier {
+    std::string import_supplier;
+    std::string status;  ///< one of supplier_statuses
+    AccountCounts accounts{};
+};
+
+/// Takes the suppliers that were made last, those that are not Complete before the others.
+[[nodiscard]] database::Call find_accounts_by_state(std::size_t most_suppliers);
+[[nodiscard]] std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows);
+
+}  // namespace data_import::store

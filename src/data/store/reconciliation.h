@@ -1,0 +1,133 @@
+// The comparison of the totals that suppliers state for accounts with the stored ones, and the differences
+// that operators accept: table data_import.accepted_difference. COPY takes files of any length into temporary
+// tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/account_load.h"
+
+namespace data_import::store {
+
+/// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without zeros at
+/// the end behind the point; a figure that is not there is 0.
+using Sums = std::map<std::string, std::string, std::less<>>;
+
+/// Figures of the records of one kind of an account; nothing where they are not told.
+struct KindFigures {
+    std::int64_t records = 0;
+    std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
+    std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
+    std::optional<Sums> sums = {};                ///< each figure by itself
+};
+
+/// A row of a supplier's file.
+struct DeclaredTotal {
+    std::uint64_t line = 0;
+    std::string external_account_number;
+    std::string kind;
+    KindFigures figures = {};
+};
+/// As COPY reads it.
+void append_copy_row(std::string& text, const DeclaredTotal& total);
+
+/// A row of a file that tells why a difference is accepted.
+struct AcceptedReason {
+    std::uint64_t line = 0;
+    std::string_view external_account_number;
+    std::string_view kind;
+    std::string_view reason;
+};
+void append_copy_row(std::string& text, const AcceptedReason& reason);
+
+struct Difference {
+    std::string external_account_number;
+    std::string kind;
+    KindFigures declared;
+    KindFigures held;  ///< with amount and fingerprint, those of no records where there are none
+};
+
+/// The author and the reason of the present acceptance of a difference.
+struct Acceptance {
+    std::string by;
+    std::string at;  ///< RFC 3339
+    std::string reason;
+};
+
+/// A comparison of all accounts of a supplier with its file.
+struct AccountComparison {
+    std::int64_t accounts = 0;       ///< that are stored here
+    std::int64_t open = 0;           ///< differences that are not accepted
+    std::int64_t accepted = 0;       ///< differences that are accepted
+    std::string by = {};             ///< the operator
+    std::string at = {};             ///< RFC 3339
+    bool has_changed_since = false;  ///< the figures of the supplier are other ones now
+};
+
+/// The digest of the figures of the present transaction, for `record_comparison`; nothing where the supplier
+/// has declared none.
+[[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
+                                                        const std::string& import_supplier,
+                                                        database::Deadline deadline);
+/// Replaces the last comparison of the supplier; `at` becomes now.
+void record_comparison(database::Database& database, const std::string& import_supplier,
+                       const AccountComparison& comparison, const std::optional<std::string>& digest,
+                       database::Deadline deadline);
+[[nodiscard]] database::Call find_comparison(std::string_view import_supplier);
+[[nodiscard]] std::optional<AccountComparison> read_comparison(const database::Rows& rows);
+
+/// One comparison of a file; lives inside one Database::transaction.
+class Reconciliation {
+public:
+    Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);
+
+    /// Take the rows of the files; `source` as Database::copy_in says.
+    void copy_totals(const std::function<bool(std::string& chunk)>& source);
+    void copy_reasons(const std::function<bool(std::string& chunk)>& source);
+    /// Rows for an account and kind that an earlier row of the same file is for; the first `most` by line.
+    [[nodiscard]] LoadErrors repeats(std::size_t most);
+
+    /// The rows of the file by account (by code point) and kind, one after the other; nothing at the end.
+    [[nodiscard]] const DeclaredTotal* peek();
+    void pop() { ++next_; }
+
+    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator. False: it has
+    /// none.
+    bool accept(const Difference& difference, const std::string& by);
+    /// Whether it has been accepted, with both sides as they are.
+    [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
+    /// Reasons for what does not differ.
+    [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
+
+private:
+    void fetch_page();
+    [[nodiscard]] LoadErrors errors(const char* name, const std::string& sql, std::size_t most);
+
+    database::Database& database_;
+    std::string import_supplier_;
+    database::Deadline deadline_;
+    bool has_reasons_ = false;
+    std::vector<DeclaredTotal> page_;
+    std::size_t next_ = 0;
+    bool ended_ = false;
+};
+
+struct AcceptedDifference {
+    Difference difference;  ///< as it was when it was accepted
+    Acceptance acceptance;
+};
+
+/// All accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind, the
+/// newest first; at most so many.
+[[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
+[[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
+
+}  // namespace data_import::store

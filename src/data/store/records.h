@@ -1,0 +1,110 @@
+// The records of accounts as they were sent, read for control totals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/util/datetime.h"
+#include "data/database/binary_values.h"
+#include "data/database/database.h"
+#include "data/records/kinds.h"
+#include "data/store/stored_record.h"
+
+namespace data_import::store {
+
+/// A supplier's accounts with numbers behind this one up to the last, by code point.
+struct AccountRange {
+    std::string import_supplier;
+    std::string behind;
+    std::string last;
+};
+
+/// Accounts: those of a range, or these keys (hexadecimal digits).
+using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
+
+/// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no order: the
+/// columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are as sent, and fields that
+/// were not sent are NULL. Views are valid during the call that gets them. Exceptions of `each` pass through.
+void read_records(database::Database& database, const records::Kind& kind,
+                  std::span<const store::StoredRecord::Column> columns, const SomeAccounts& accounts,
+                  const std::function<void(const std::vector<database::BinaryValue>&)>& each,
+                  database::Deadline deadline);
+
+/// Records of several kinds in the order of exports.
+struct OrderedRecords {
+    struct OfKind {
+        const records::Kind* kind;
+        std::span<const store::StoredRecord::Column> columns;
+    };
+    AccountRange accounts;
+    std::span<const std::string> numbers = {};  ///< only these of the range; empty: all of it
+    std::vector<OfKind> kinds;
+    std::optional<std::string> since = {};  ///< RFC 3339: records that were stored since then
+};
+
+/// Views are valid during the call that gets them.
+struct OrderedRecord {
+    std::string_view external_account_number;
+    std::size_t kind;   ///< its place in OrderedRecords::kinds
+    std::int64_t copy;  ///< from 1; above it for a transaction that the account has with this name already
+    const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
+};
+
+/// Passes on the records that suppliers sent, one by one: by account (by code point), kind, copy and
+/// record_id. They are as `read_records` gives them.
+void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
+                           const std::function<void(const OrderedRecord&)>& each,
+                           database::Deadline deadline);
+
+/// Passes on the records of a kind that belongs to no account, by record_id, in the canonical form: those
+/// that were stored since a time (RFC 3339), or all.
+void read_records_without_account(database::Database& database, const std::string& kind,
+                                  const std::optional<std::string>& since,
+                                  const std::function<void(std::string_view)>& each,
+                                  database::Deadline deadline);
+
+/// Some of the last records of an account: those that came until then, behind the first `skipped` of them.
+struct RecordPage {
+    std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
+    std::size_t skipped = 0;
+    std::size_t most = 0;
+};
+/// Passes them on in the same way, the last first; behind the account's key stand imported_at, request_id,
+/// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
+void read_last_records(database::Database& database, const records::Kind& kind,
+                       std::span<const store::StoredRecord::Column> columns, const std::string& account_key,
+                       const RecordPage& page,
+                       const std::function<void(const std::vector<database::BinaryValue>&)>& each,
+                       database::Deadline deadline);
+
+/// Has the present transaction see one state of the database, and look records up by their keys, with any
+/// statistics of the tables. `snapshot` as begin_snapshot says.
+void begin_reading_records(database::Database& database, database::Deadline deadline,
+                           std::string_view snapshot = {});
+
+/// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
+void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
+
+/// The next accounts of a supplier behind this number, in any state, by code point. Fewer than `most` are the
+/// last.
+struct NumberedAccount {
+    std::string external_account_number;
+    std::string account_key;  ///< 32 hexadecimal digits
+};
+[[nodiscard]] std::vector<NumberedAccount> next_accounts(database::Database& database,
+                                                         std::string_view import_supplier,
+                                                         std::string_view behind, std::size_t most,
+                                                         database::Deadline deadline);
+/// The supplier's accounts among these numbers.
+[[nodiscard]] std::vector<NumberedAccount> find_accounts(
+    database::Database& database, std::string_view import_supplier,
+    std::span<const std::string> external_account_numbers, database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,27 @@
+// A valid object as a row of a table. Columns have the names of the payload's fields.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/database/array_binary.h"
+#include "data/json/value.h"
+#include "data/schema/schema.h"
+
+namespace data_import::store {
+
+struct Row {
+    std::string text;                            ///< an object for PostgreSQL's json_populate_recordset
+    std::vector<database::ArrayBinary> columns;  ///< further columns of the row
+};
+
+/// The declared fields that are there and not null. The fields of a nested object stand beside the others,
+/// with its name in front (`sender_address_name`). The fields of an array of objects that is declared with
+/// `columns` become one column each, with the values of all items in their order; a text that all items have
+/// in common stands in its column once. The items of another array of objects are rows in an array, whose
+/// `ordinal` counts from 0; if such an array is optional, `has_` and its name is true beside it.
+/// `sent_as_null` is an array of the columns whose fields were sent as null, if there are any. Numbers have
+/// no exponent, except in fields that take any scalar: there they are as sent.
+[[nodiscard]] Row row_of(const schema::Schema& declared, const json::Value& object);
+
+}  // namespace data_import::store

@@ -1,0 +1,75 @@
+// The objects that an administrator makes once on a PostgreSQL server: roles, database, schema.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+
+namespace data_import::store {
+
+inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
+inline constexpr std::string_view service_role = "data-import";      ///< the service's role
+/// The role of the platform's own software: its roles are members; this one cannot log in.
+inline constexpr std::string_view platform_role = "data-import-platform";
+/// May read the views of schema platform, and nothing else; this one cannot log in.
+inline constexpr std::string_view reader_role = "data-import-reader";
+
+/// The schemas whose rights the migrations grant.
+inline constexpr std::array<std::string_view, 2> own_schemas{"data_import", "platform"};
+
+/// The set-up cannot go on; `what()` is a sentence that says what to do.
+class SetupError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The database that the connection parameters name. Throws SetupError when they name none.
+[[nodiscard]] std::string database_name(const std::string& conninfo);
+/// The same parameters for another database.
+[[nodiscard]] std::string with_database(const std::string& conninfo, const std::string& name);
+
+/// A name as SQL takes it: `"data-import"`.
+[[nodiscard]] std::string quote_identifier(std::string_view name);
+
+/// One part of the set-up.
+struct SetupStep {
+    std::string subject;  ///< `role data-import`
+    bool is_new = false;  ///< made now; else it was there
+};
+
+/// Makes the missing ones of the roles and the database. `server` is a session of an administrator in any
+/// database of the server. Throws SetupError when the database is there and cannot be used.
+[[nodiscard]] std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
+                                                   database::Deadline deadline);
+
+/// Makes the role of readers, which came after the others, and lets it connect to the database. Throws
+/// SetupError with the commands if `administrator` may not.
+void make_reader_role(database::Database& administrator, const std::string& name,
+                      database::Deadline deadline);
+
+/// Makes the missing objects inside the database; `database` is a session of an administrator there.
+[[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
+
+/// The facts that a check of the database needs.
+struct ServerState {
+    std::string version;  ///< version of PostgreSQL
+    std::string connected_as;
+    bool has_owner_role = false;
+    bool has_service_role = false;
+    bool has_platform_role = false;
+    bool has_reader_role = false;
+    bool has_schema = false;           ///< schema data_import
+    bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
+
+    [[nodiscard]] bool has_roles() const {
+        return has_owner_role && has_service_role && has_platform_role && has_reader_role;
+    }
+};
+[[nodiscard]] ServerState inspect_server(database::Database& database, database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,83 @@
+// The places of imports: the service's database or, after data-importctl db distribute, the node of Citus
+// that has the account's shard group (sql/0028-shard-groups.sql).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/import.h"
+
+namespace data_import::store {
+
+/// The database and the functions that carry out an import.
+struct Place {
+    database::Database* database;
+    std::string schema;  ///< of the import functions
+
+    [[nodiscard]] bool operator==(const Place& other) const = default;
+};
+
+/// A server that has shard groups, as Citus knows it.
+struct Node {
+    std::string host;
+    int port;
+};
+
+/// All of them; none where nothing is distributed.
+[[nodiscard]] std::vector<Node> find_nodes(database::Database& database, database::Deadline deadline);
+
+/// The hash by which Citus spreads account keys: PostgreSQL's uuid_hash of 32 hexadecimal digits. Throws
+/// std::invalid_argument for anything else.
+[[nodiscard]] std::int32_t hash_of_account(std::string_view account_key);
+
+/// Knows the shard groups for a while: it looks every ten seconds, and when a node does not have what it
+/// should have. An import that comes to a node without its account stores nothing there. Not for use by
+/// several threads.
+class ShardGroups {
+public:
+    /// `database` has to outlive it; `options` are those with which it was made.
+    ShardGroups(database::Database& database, const database::Options& options);
+
+    /// The service's database, for calls that need more than rows of accounts.
+    [[nodiscard]] Place coordinator() const { return {&database_, std::string(own_schema)}; }
+    /// The place of an account: the coordinator where nothing is distributed, or nothing is known yet. Throws
+    /// nothing.
+    [[nodiscard]] Place place_of(std::string_view account_key, database::Deadline deadline);
+    /// Looks again before the next place is told, if the failure of a call may come from a group that is
+    /// elsewhere by now. True: the call has stored nothing, and is to be repeated there.
+    bool has_moved(const database::Database& node, const std::exception& failure);
+    /// Whether any account is elsewhere than in the service's database, as far as is known. Throws nothing.
+    [[nodiscard]] bool are_there(database::Deadline deadline);
+    /// Does work at the place of an account, and again where its group has moved to meanwhile, for three
+    /// times at most. Throws as `work` does.
+    void at_place(std::string_view account_key, database::Deadline deadline,
+                  const std::function<void(const Place&)>& work);
+
+private:
+    struct Group {
+        std::int32_t first_hash;
+        std::int32_t last_hash;
+        Place place;
+    };
+
+    void look(database::Deadline deadline);
+    [[nodiscard]] database::Database& node(const std::string& host, int port);
+
+    database::Database& database_;
+    database::Options options_;
+    std::vector<Group> groups_ = {};  ///< in the order of their hashes
+    std::map<std::string, std::unique_ptr<database::Database>> nodes_ =
+        {};  ///< by their connection parameters
+    std::chrono::steady_clock::time_point looked_at_ = {};
+    std::chrono::steady_clock::time_point next_look_ = {};
+};
+
+}  // namespace data_import::store

@@ -1,0 +1,43 @@
+#include "data/store/snapshot.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace data_import::store {
+
+namespace {
+
+/// PostgreSQL names snapshots by digits, letters and hyphens.
+std::string literal_of(std::string_view snapshot) {
+    if (snapshot.find('\'') != std::string_view::npos) throw std::logic_error("no name of a snapshot");
+    return "'" + std::string(snapshot) + "'";
+}
+
+}  // namespace
+
+// Citus opens one session to each node: several would not have the same snapshot. PostgreSQL without Citus
+// takes no notice of settings that begin with its name.
+void begin_snapshot(database::Database& database, std::string_view settings, database::Deadline deadline,
+                    std::string_view snapshot) {
+    std::string statements = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; ";
+    if (!snapshot.empty()) (statements += "SET TRANSACTION SNAPSHOT ") += literal_of(snapshot) + "; ";
+    statements +=
+        "SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL citus.max_adaptive_executor_pool_size = "
+        "1; ";
+    database.execute_script(statements += settings, deadline);
+}
+
+std::string transaction_time(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "transaction_time", .sql = "SELECT now()"}, deadline);
+    return rows[0].time(0);
+}
+
+std::string share_snapshot(database::Database& database, database::Deadline deadline) {
+    return std::string(
+        database
+            .execute({.name = "share_snapshot", .sql = "SELECT pg_catalog.pg_export_snapshot()"}, deadline)
+            .text(0, 0));
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,17 @@
+// Lists of names in one column of text: `array_to_string(names, E'\n')`. Names hold no line ends.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/database/rows.h"
+
+namespace data_import::store {
+
+/// Nothing for NULL.
+[[nodiscard]] std::optional<std::vector<std::string>> read_lines(const database::Row& row,
+                                                                 std::size_t column);
+
+}  // namespace data_import::store

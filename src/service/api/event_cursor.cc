@@ -1,0 +1,47 @@
+#include "service/api/event_cursor.h"
+
+#include <charconv>
+
+#include "base/util/crypto.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::size_t mark_bytes = 8;
+
+/// The mark that binds a place to its supplier, and tells a cursor from any other text. It is no secret: a
+/// made-up cursor shows no more than a given one.
+std::string mark_of(std::string_view import_supplier, std::string_view place) {
+    std::string text(import_supplier);
+    (text += '\x1f') += place;
+    const util::Sha256 digest = util::sha256(text);
+    return std::string(util::bytes_of(digest).substr(0, mark_bytes));
+}
+
+std::string text_of(const store::EventPlace& place) {
+    return std::to_string(place.place) + '-' + std::to_string(place.position);
+}
+
+}  // namespace
+
+std::string to_cursor(std::string_view import_supplier, const store::EventPlace& place) {
+    const std::string text = text_of(place);
+    return util::to_base64url(mark_of(import_supplier, text) + text);
+}
+
+std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier, std::string_view cursor) {
+    const std::optional<std::string> bytes = util::from_base64url(cursor);
+    if (!bytes || bytes->size() <= mark_bytes) return std::nullopt;
+    const std::string text = bytes->substr(mark_bytes);
+    if (bytes->substr(0, mark_bytes) != mark_of(import_supplier, text)) return std::nullopt;
+    store::EventPlace place;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, place.place);
+    if (first.ec != std::errc() || first.ptr == end) return std::nullopt;
+    std::from_chars(first.ptr + 1, end, place.position);
+    if (place.place < 0 || place.position < 0 || text != text_of(place)) return std::nullopt;
+    return place;
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,19 @@
+// Cursors: a client's progress in the events of a supplier, as an opaque text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "data/store/events.h"
+
+namespace data_import::api {
+
+/// Letters, digits, `-` and `_`. Good for this supplier only.
+[[nodiscard]] std::string to_cursor(std::string_view import_supplier, const store::EventPlace& place);
+
+/// Nothing for a text that is no cursor, or another supplier's.
+[[nodiscard]] std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier,
+                                                            std::string_view cursor);
+
+}  // namespace data_import::api

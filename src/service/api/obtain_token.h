@@ -1,0 +1,35 @@
+// The mutation obtainToken: from an API key, or a refresh token, to a token (contract, section 6.1).
+#pragma once
+
+#include <cstddef>
+
+#include "data/database/database.h"
+#include "data/keys/token.h"
+#include "service/graphql/data.h"
+#include "service/graphql/types.h"
+#include "service/http/request.h"
+
+namespace data_import::api {
+
+/// The types of `/v1/graphql/`.
+[[nodiscard]] graphql::Schema token_schema();
+
+/// Issues tokens.
+class TokenDesk {
+public:
+    TokenDesk(keys::IssuerOptions options, std::size_t most_refused_in_a_minute)
+        : issuer_(std::move(options)), most_refused_(most_refused_in_a_minute) {}
+
+    /// An ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with the codes
+    /// `validation_error` (not exactly one of the two was sent; this counts as no attempt),
+    /// `authentication_failed` and `token_expired`; http::Problem `throttled` instead of these two for an
+    /// address with too many refusals behind it; and what Database::execute and the key ring throw.
+    [[nodiscard]] graphql::Value obtain_token(const graphql::Value& input, const http::Request& request,
+                                              database::Database& database, database::Deadline deadline);
+
+private:
+    keys::TokenIssuer issuer_;
+    std::size_t most_refused_;
+};
+
+}  // namespace data_import::api

@@ -1,0 +1,245 @@
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/util/joined.h"
+#include "base/util/log.h"
+#include "data/database/database.h"
+#include "data/json/writer.h"
+#include "data/payload/about.h"
+#include "data/payload/account_scoped.h"
+#include "data/payload/declarations.h"
+#include "data/payload/imports.h"
+#include "data/payment_vendors/client.h"
+#include "data/payment_vendors/masking.h"
+#include "data/store/payment_instructions.h"
+#include "service/api/account_scoped.h"
+#include "service/api/endpoints.h"
+#include "service/http/dry_run.h"
+
+namespace data_import::api {
+
+namespace {
+
+using http::Problem;
+using metrics::VendorOutcome;
+using payment_vendors::Outcome;
+using std::chrono::seconds;
+using store::Admission;
+
+constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: contract, section 8
+constexpr seconds time_to_store{1};           // part of a request's time that is kept back from the vendor
+constexpr seconds probe_grace{5};             // time that a probe may take beyond the vendor's own
+
+http::Reply created(const std::string& service_account_number, std::string_view reference) {
+    json::Writer writer;
+    writer.begin_object().key("service_account_number").string(service_account_number);
+    writer.key("reference").string(reference).end_object();
+    return {.status = 201, .body = writer.take()};
+}
+
+Problem circuit_is_open(seconds retry_after) {
+    return {Code::vendor_intermittent,
+            "The payment vendor has not answered correctly for a while: repeat the request as it is, after "
+            "Retry-After seconds.",
+            {},
+            {{"Retry-After", std::to_string(retry_after.count())}}};
+}
+
+Problem vendor_is_busy() {
+    return {Code::vendor_intermittent,
+            "Too many requests wait for this payment vendor, and it was not asked about this one: repeat the "
+            "request as it is, after Retry-After seconds.",
+            {},
+            {{"Retry-After", "2"}}};
+}
+
+Problem rejected(Outcome outcome) {
+    const std::string detail = outcome == Outcome::inactive
+                                   ? "The payment vendor has this instruction, but it is not active."
+                                   : "The payment vendor has no such instruction.";
+    return {Code::vendor_rejected,
+            detail,
+            {{.attr = "reference", .code = Code::does_not_exist, .detail = detail}},
+            {}};
+}
+
+Problem failed(std::int64_t in_a_row) {
+    if (in_a_row < unavailable_from) return {Code::vendor_intermittent};
+    return {Code::vendor_unavailable,
+            "The payment vendor has not answered " + std::to_string(in_a_row) +
+                " requests in a row about this instruction correctly: do not repeat the request as it is."};
+}
+
+VendorOutcome counted_as(const payment_vendors::Answer& answer) {
+    switch (answer.outcome) {
+        case Outcome::active:
+            return VendorOutcome::active;
+        case Outcome::unknown:
+        case Outcome::inactive:
+            return VendorOutcome::rejected;
+        case Outcome::refused:
+            return VendorOutcome::unusable;
+        case Outcome::failed:
+            break;
+    }
+    return answer.timed_out ? VendorOutcome::timed_out : VendorOutcome::failed;
+}
+
+void log(const payment_vendors::Vendor& vendor, const payment_vendors::Answer& answer,
+         std::string_view request_id) {
+    if (answer.outcome != Outcome::failed && answer.outcome != Outcome::refused) return;
+    const bool is_refused = answer.outcome == Outcome::refused;
+    util::log(is_refused ? util::Severity::error : util::Severity::warning,
+              is_refused ? "a payment vendor cannot be used" : "a payment vendor did not answer correctly",
+              {{"vendor", vendor.code},
+               {"request_id", request_id},
+               {"status", answer.status},
+               {"calls", answer.calls},
+               {"reason", payment_vendors::masked_text(answer.reason)}});
+}
+
+/// One request, from the look at the database to the answer.
+class Verification {
+public:
+    Verification(const http::Context& context, database::Database& database,
+                 payment_vendors::Clients& clients, const PaymentVendors& options)
+        : context_(context),
+          database_(database),
+          clients_(clients),
+          options_(options),
+          vendor_(*clients.find(context.body().at("vendor").text())),
+          name_{context.access->organisation, context.body().at("vendor").text(),
+                context.body().at("reference").text()} {}
+
+    std::variant<http::Reply, database::Call> run() {
+        // a look may make this request the probe, which a dry run leaves to others
+        const store::PaymentInstructionLook look = store::read_payment_instruction_look(
+            http::execute_call(context_, database_,
+                               store::find_payment_instruction(import_target(context_), name_,
+                                                               vendor_.total_timeout + probe_grace)));
+        require_done(look.verdict);
+        if (look.admission == Admission::stored || context_.is_dry)
+            return created(look.service_account_number, name_.reference);
+        if (look.admission == Admission::wait) {
+            options_.count(VendorOutcome::circuit_open);
+            throw circuit_is_open(look.retry_after);
+        }
+        // a probe is the only one that asks
+        const auto asking = options_.begin_asking(name_.vendor);
+        if (!asking && look.admission != Admission::probe) throw vendor_is_busy();
+        payment_vendors::Answer answer = ask();
+        log(vendor_, answer, context_.request.request_id);
+        switch (answer.outcome) {
+            case Outcome::active:
+                return import_of(std::move(*answer.details));
+            case Outcome::failed:
+                throw failed(count_failure(answer, look.admission == Admission::probe));
+            case Outcome::refused:
+                execute(store::payment_vendor_answered(name_));
+                throw Problem{Code::vendor_unavailable};
+            case Outcome::unknown:
+            case Outcome::inactive:
+                break;
+        }
+        execute(store::payment_vendor_answered(name_));
+        throw rejected(answer.outcome);
+    }
+
+private:
+    database::Rows execute(const database::Call& call) { return database_.execute(call, context_.deadline); }
+
+    payment_vendors::Answer ask() {
+        const payment_vendors::Question question{.reference = name_.reference,
+                                                 .type = context_.body().at("type").text(),
+                                                 .request_id = context_.request.request_id};
+        return clients_.client_of(vendor_).ask(
+            question, context_.deadline - time_to_store,
+            [this](const payment_vendors::Answer& answer) { options_.count(counted_as(answer)); });
+    }
+
+    database::Call import_of(payment_vendors::Details details) {
+        return store::import_payment_instruction(import_target(context_),
+                                                 {.name = name_,
+                                                  .type = context_.body().at("type").text(),
+                                                  .status = "active",
+                                                  .last_four = std::move(details.last_four),
+                                                  .masked_account = std::move(details.masked_account),
+                                                  .details = std::move(details.json)});
+    }
+
+    std::int64_t count_failure(const payment_vendors::Answer& answer, bool was_probe) {
+        return store::read_failures_in_a_row(
+            execute(store::payment_vendor_failed(name_,
+                                                 {context_.request.request_id, answer.timed_out, was_probe,
+                                                  payment_vendors::masked_text(answer.reason)},
+                                                 options_.circuit)));
+    }
+
+    const http::Context& context_;
+    database::Database& database_;
+    payment_vendors::Clients& clients_;
+    const PaymentVendors& options_;
+    const payment_vendors::Vendor& vendor_;
+    store::PaymentInstructionName name_;
+};
+
+schema::Schema payload_for(const std::shared_ptr<payment_vendors::Clients>& clients,
+                           const std::vector<payment_vendors::Vendor>& vendors) {
+    const auto is_known = [clients](std::string_view code) { return clients->find(code) != nullptr; };
+    if (vendors.empty()) return payload::payment_instruction(is_known);
+    return payload::payment_instruction(is_known,
+                                        "one of: " + util::joined(vendors, &payment_vendors::Vendor::code));
+}
+
+schema::Schema answer() {
+    return schema::object()
+        .need("service_account_number", payload::service_account_number(),
+              payload::about::service_account_number)
+        .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
+}
+
+http::Ask ask(std::shared_ptr<payment_vendors::Clients> clients, const PaymentVendors& payment) {
+    return
+        [clients = std::move(clients), payment](const http::Context& context, database::Database& database) {
+            return Verification(context, database, *clients, payment).run();
+        };
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const auto imported = store::read_imported_payment_instruction(rows);
+    require_done(imported.verdict);
+    http::Reply reply = created(imported.service_account_number, context.body().at("reference").text());
+    if (imported.verdict == store::ImportVerdict::done) reply.stored = 1;
+    return reply;
+}
+
+}  // namespace
+
+http::Endpoint payment_instruction_create(const Options& options) {
+    const payload::Import& declared = payload::import_of("payment_instructions");
+    const auto clients =
+        std::make_shared<payment_vendors::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
+    return {
+        .method = "POST",
+        .path = declared.path,
+        .summary = "Add a payment instruction to an imported account, after its vendor has confirmed it.",
+        .tag = http::Tag::account_data,
+        .supplier = http::SupplierIn::body,
+        .stores = declared.stores,
+        .identity =
+            "Two payment instructions of an account are the same if their `vendor` and "
+            "`reference` are the same.",
+        .body = payload_for(clients, options.payment.vendors),
+        .answers = {{201,
+                     "The account has the instruction, from this request or an earlier one. Its vendor has "
+                     "confirmed it.",
+                     answer()}},
+        .rule_codes = {Code::does_not_exist},
+        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
+        .ask = ask(clients, options.payment),
+        .reply = reply};
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,43 @@
+// The one explicit list of all endpoints.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "data/keys/token.h"
+#include "data/payment_vendors/configuration.h"
+#include "data/store/payment_instructions.h"
+#include "service/http/endpoint.h"
+#include "service/metrics/board.h"
+
+namespace data_import::api {
+
+/// How payment instructions are verified.
+struct PaymentVendors {
+    std::vector<std::string> codes = {};  ///< that payment instructions can name, on every worker
+    std::vector<payment_vendors::Vendor> vendors = {};  ///< only in workers that ask them
+    std::size_t max_answer_bytes = 0;
+    store::VendorCircuit circuit = {};
+    /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
+    std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
+    /// Asked before each request: nothing if no more of them may wait for the vendor at the same time.
+    std::function<std::optional<sharing::Asking>(std::string_view vendor)> begin_asking =
+        [](std::string_view) { return std::make_optional<sharing::Asking>(); };
+};
+
+/// The installation's settings for endpoints. Without them endpoints can be listed and documented, not
+/// called.
+struct Options {
+    std::chrono::seconds listing_timeout{};
+    /// Throws if something beside the database is missing that requests need, such as signing keys.
+    std::function<void()> check_installation = {};
+    PaymentVendors payment = {};
+    keys::IssuerOptions tokens = {};
+    std::size_t max_refused_token_requests = 0;  ///< per address and minute
+    std::size_t max_graphql_bytes = 0;
+};
+
+[[nodiscard]] std::vector<http::Endpoint> endpoints(const Options& options);
+
+}  // namespace data_import::api

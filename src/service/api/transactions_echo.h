@@ -1,0 +1,22 @@
+// Transactions as answers show them: results of a request, and the failing one of a refused request
+// (contract, section 5.4).
+#pragma once
+
+#include "data/json/writer.h"
+#include "data/store/transactions.h"
+#include "service/http/endpoint.h"
+
+namespace data_import::api {
+
+/// Writes an item of `results` for a transaction of a valid payload. An added transaction is written as sent,
+/// with `amount` as a decimal string, the date as stored, and the description if there is one. A transaction
+/// that was there already is written as stored, with `differs` if the sent content is another one
+/// (contract, section 5.4). Returns true in the last case.
+bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
+
+/// `status`, `error_detail` and `transaction_data` where a violation points into a transaction; the first
+/// such one is shown exactly as sent. Nothing otherwise. The payload may be anything.
+void write_failing_transaction(json::Writer& writer, const http::Context& context,
+                               const http::Problem& problem);
+
+}  // namespace data_import::api

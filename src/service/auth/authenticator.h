@@ -1,0 +1,95 @@
+// The sender of a request, and the accounts that it may touch: the check of the Authorization header
+// (contract, section 6.2).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/keys/key_ring.h"
+#include "data/keys/token.h"
+#include "data/store/access.h"
+
+namespace data_import::auth {
+
+enum class Denial { not_authenticated, authentication_failed, token_expired };
+
+/// The request is answered 401; `detail` is a sentence for the client.
+struct Denied {
+    Denial denial;
+    std::string detail;
+};
+
+/// The sender of a request.
+struct Sender {
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< access of the valid key behind the token
+    std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
+};
+
+/// One worker's cache of signing keys, API keys and verified tokens. Tokens are verified here. API keys and
+/// signing keys are read again when the last reading is older than `refresh`, which bounds how long a revoked
+/// or removed key still works. An unknown API key is looked up by itself: no valid one is refused, however
+/// new it is.
+class Authenticator {
+public:
+    Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
+
+    /// The sender whose token is in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError,
+    /// and the exceptions of Database::execute if an API key has to be read.
+    Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
+                        database::Deadline deadline);
+
+    /// The API keys have to be read for the next request.
+    [[nodiscard]] bool is_due() const { return age_of_access() >= refresh_; }
+
+    /// For the time between requests, about once a second: stores which keys were used today, once for each
+    /// key, and reads the API keys before a request has to wait for that. Throws nothing.
+    void tick(database::Database& database) noexcept;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Finds by a view, so that a token that was seen before is not copied.
+    struct TextHash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    using SeenTokens = std::unordered_map<std::string, keys::TokenClaims, TextHash, std::equal_to<>>;
+
+    const keys::TokenClaims& claims_of(std::string_view token, std::int64_t now);
+    const keys::TokenClaims& verify(std::string_view token);
+    /// Null: no valid key has this id.
+    std::shared_ptr<const store::ApiKeyAccess> access_of(const std::string& api_key_id,
+                                                         database::Database& database,
+                                                         database::Deadline deadline);
+    [[nodiscard]] Clock::duration age_of_access() const;
+    void refresh_access(database::Database& database, database::Deadline deadline);
+    void note_use(const std::string& api_key_id, std::int64_t now);
+    void report_use(database::Database& database, database::Deadline deadline);
+
+    keys::CurrentRing ring_;
+    std::chrono::seconds refresh_;
+    SeenTokens seen_;              ///< verified tokens
+    std::uint64_t seen_with_ = 0;  ///< the ring's generation
+    store::AccessTable access_;
+    std::unordered_set<std::string> without_access_;  ///< ids that were looked up in vain since then
+    std::optional<Clock::time_point> access_loaded_;
+    bool access_used_ = false;              ///< since it was loaded
+    std::int64_t day_ = 0;                  ///< day of `used_`, since the epoch
+    std::unordered_set<std::string> used_;  ///< keys seen on that day
+    std::vector<std::string> unreported_;   ///< used keys whose use is not stored yet
+};
+
+/// The token in the header's value: the part behind `Token` or `Bearer`, in any case, or all of it if it has
+/// no blank; empty for such a scheme alone. Nothing for another scheme. The token itself is not checked.
+[[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
+
+}  // namespace data_import::auth

@@ -1,0 +1,67 @@
+// The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
+//
+// The free worker watches all kept connections, and hands them to the others before it works. So a request
+// waits for a busy worker only if that worker has already found it. If a worker ends before it could answer
+// an import, nginx sends the import once more over a new connection, marked as possibly stored. Such an
+// import shares no batch, because it may be what ended the worker. nginx sends no request with a query again;
+// an import that must not be repeated says so in its query. When the service stops, requests on kept
+// connections are answered before the workers end, and requests in the sockets wait for the next start.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "base/util/file_descriptor.h"
+#include "service/fastcgi/exchange.h"
+#include "service/fastcgi/kept_connections.h"
+#include "service/fastcgi/waiter.h"
+
+namespace data_import::fastcgi {
+
+/// The connections of one worker.
+class Connections {
+public:
+    /// Without a queue, connections are closed after each request. Queue and limits have to outlive it.
+    Connections(int listener, const ConnectionQueue* queue, const ExchangeLimits& limits);
+
+    /// Looks what has come; to be called before `next`.
+    void look();
+
+    /// The next connection with a request, new and kept ones in turn, so that none of them wait for all of
+    /// the others. Nothing when there are no more.
+    [[nodiscard]] std::optional<ReadyConnection> next();
+
+    /// Pauses where descriptors or memory were too short for a new connection since `look`: to be called when
+    /// there is nothing else to do.
+    void wait_for_resources() const;
+
+    /// Looks after a connection whose request is answered, for the next one.
+    void keep(util::FileDescriptor connection) { kept_.keep(std::move(connection)); }
+
+    /// To be called before this worker is busy: other workers find all requests that were not taken here.
+    /// False where they cannot.
+    bool leave_to_others() { return kept_.hand_on(); }
+
+    /// Nothing when neither a connection nor SIGTERM came in `timeout`.
+    [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
+
+    /// The master has shut the socket down: the service stops and nobody else will answer what waits there.
+    [[nodiscard]] bool is_retired() const;
+
+    /// From now on no new connections are taken, and none is kept; requests that have come are still found.
+    void close_down();
+
+private:
+    [[nodiscard]] std::optional<ReadyConnection> next_new();
+
+    int listener_;
+    const ExchangeLimits& limits_;
+    Waiter waiter_;
+    KeptConnections kept_;
+    bool is_turn_of_new_ = false;
+    bool has_taken_ = false;  ///< since it looked
+    bool takes_new_ones_ = true;
+    int why_no_new_one_ = 0;  ///< errno of accept4 since it looked
+};
+
+}  // namespace data_import::fastcgi

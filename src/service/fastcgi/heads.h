@@ -1,0 +1,60 @@
+// The heads of requests and answers, as nginx writes and reads them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/http/request.h"
+
+namespace data_import::fastcgi {
+
+/// The parameters of a request, with all values of those sent more than once; a view of where they are. They
+/// are few: looking through all of them is cheaper than any order.
+class Parameters {
+public:
+    /// NAME=VALUE each, up to a null pointer.
+    explicit Parameters(char** environment);
+
+    /// The first value, empty when absent.
+    [[nodiscard]] std::string text(std::string_view name) const;
+    /// Nothing when absent, empty when sent twice.
+    [[nodiscard]] std::optional<std::string> single(std::string_view name) const;
+    /// All values, a comma between them.
+    [[nodiscard]] std::string joined(std::string_view name) const;
+
+private:
+    struct Entry {
+        std::string_view name;
+        std::string_view value;
+    };
+
+    std::vector<Entry> entries_;
+};
+
+/// All of a request but its body. A request ID that nginx did not make is replaced.
+[[nodiscard]] http::Request read_head(const Parameters& parameters);
+
+/// CONTENT_LENGTH as digits only: 0 when it is absent or empty, as nginx sends it for a request without a
+/// body; nothing when it is anything else.
+[[nodiscard]] std::optional<std::size_t> content_length(const Parameters& parameters);
+
+/// nginx gives up before that: what seems to have waited for longer met a clock that was set.
+inline constexpr std::chrono::minutes longest_queue_wait{10};
+
+/// `handed_over_at` is nginx's `$msec`: Unix time with three decimals. Nothing where it is anything else;
+/// never negative, never more than `longest_queue_wait`.
+[[nodiscard]] std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
+                                                                  std::chrono::system_clock::time_point now);
+
+/// Adds one field. Throws std::logic_error where name or value holds a line break or a zero byte.
+void append_header(std::string& head, std::string_view name, std::string_view value);
+
+/// Status and fields, without the empty line behind them. Throws as append_header does.
+[[nodiscard]] std::string format_head(int status, std::string_view content_type,
+                                      const http::Headers& headers);
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,63 @@
+// The listening sockets: made here, or taken over from systemd.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/util/file_descriptor.h"
+#include "service/fastcgi/pool.h"
+
+namespace data_import::fastcgi {
+
+/// One listening unix socket, non-blocking and closed on exec.
+class Listener {
+public:
+    /// A socket of another's making (systemd keeps it open over a restart).
+    static Listener inherited(util::FileDescriptor socket);
+
+    /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). It appears there complete,
+    /// in the place of whatever socket was left behind. Throws std::runtime_error.
+    static Listener made(const std::filesystem::path& path, const std::string& group);
+
+    Listener(Listener&&) = default;
+    Listener& operator=(Listener&&) = delete;
+    ~Listener() { retire(); }
+
+    [[nodiscard]] int get() const { return socket_.get(); }
+
+    /// Takes no new connections from now on; those waiting can still be accepted, then accept() fails with
+    /// EINVAL. An inherited socket stays as it is for the next master.
+    void retire();
+
+    /// Closes this process's descriptor, and does nothing else.
+    void close() { socket_.close(); }
+
+private:
+    Listener(util::FileDescriptor socket, std::filesystem::path path)
+        : socket_(std::move(socket)), path_(std::move(path)) {}
+
+    util::FileDescriptor socket_;
+    std::filesystem::path path_;  ///< empty: inherited
+};
+
+/// All listeners of a master, in the order of its pools.
+class Listeners {
+public:
+    /// Takes sockets by LISTEN_FDS (matched by LISTEN_FDNAMES, else by file name) and makes those that are
+    /// missing. Throws std::runtime_error with a sentence when a passed socket belongs to no pool, a socket
+    /// cannot be made, or another master runs on the same directory.
+    Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
+
+    [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }
+    void retire();
+
+    /// For a worker after the fork: keeps the descriptor of one pool only.
+    void keep_only(std::size_t pool);
+
+private:
+    std::vector<Listener> listeners_;
+    util::FileDescriptor directory_;  ///< locked as long as this master lives
+};
+
+}  // namespace data_import::fastcgi

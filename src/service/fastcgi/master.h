@@ -1,0 +1,36 @@
+// The master process: opens the sockets, starts the workers and keeps them running; it handles no request
+// itself.
+#pragma once
+
+#include <functional>
+
+#include "base/config/settings.h"
+#include "service/fastcgi/worker.h"
+#include "service/metrics/board.h"
+
+namespace data_import::fastcgi {
+
+struct MasterOptions {
+    config::Settings settings;  ///< to begin with
+    std::function<config::Settings()>
+        reload;                   ///< reads the configuration again; what it throws refuses the reload
+    HandlerFactory make_handler;  ///< called in each worker
+    metrics::Board& board;        ///< counts the workers; has to outlive the master
+};
+
+/// Runs until SIGTERM or SIGINT and returns the exit status of the program. It opens no database session and
+/// starts no thread, since both would not survive the forks. Returns 1 after logging why when the sockets
+/// cannot be opened.
+///
+/// SIGHUP: reads the configuration again and replaces the workers one after another: a new one takes requests
+/// before an old one is told to stop, and the old one finishes its request. A configuration that cannot be
+/// read changes nothing. Settings whose change needs a restart stay as they are.
+///
+/// SIGTERM, SIGINT: no new requests (sockets of systemd's stay open for the next start), running ones finish
+/// within stop_timeout, then SIGKILL; returns 0.
+///
+/// Workers that die are replaced (see Backoff), each death is logged. systemd gets READY when all workers
+/// take requests, and the watchdog's signs of life.
+[[nodiscard]] int run_master(MasterOptions options);
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,324 @@
+#include "service/fastcgi/worker.h"
+
+#include <malloc.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/util/failure.h"
+#include "base/util/log.h"
+#include "service/fastcgi/batch.h"
+#include "service/fastcgi/connections.h"
+
+namespace data_import::fastcgi {
+
+namespace {
+
+constexpr std::chrono::milliseconds tick_interval{1000};
+/// A worker that is busy for longer does not count as busy. An idle worker looks again so soon.
+constexpr std::chrono::milliseconds step_in_after{50};
+constexpr std::chrono::milliseconds look_again_after{10};
+/// How soon a worker asks those of its requests again that have to wait.
+constexpr std::chrono::milliseconds ask_again_after{1};
+/// Requests that are refused at once or dropped do not fill a batch, and may come without end.
+constexpr std::size_t most_in_a_round = 64;
+
+void set_action(int number, void (*action)(int)) {
+    struct sigaction wanted {};
+    wanted.sa_handler = action;
+    ::sigaction(number, &wanted, nullptr);
+}
+
+/// SIGTERM stays blocked, all else is as in a fresh process. SIGINT and SIGHUP go to the master, which a
+/// terminal sends to the whole group.
+void set_signals() {
+    set_action(SIGINT, SIG_IGN);
+    set_action(SIGHUP, SIG_IGN);
+    set_action(SIGALRM, SIG_DFL);
+    set_action(SIGCHLD, SIG_DFL);
+    sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGTERM);
+    ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
+}
+
+/// The master may have died between the fork and the request for its death signal.
+void bind_to_master(int master) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) util::fail("cannot ask for the master's death signal");
+    if (::getppid() != master) ::_exit(worker_stopped);
+}
+
+/// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
+/// once.
+std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
+    if (max_requests == 0) return std::nullopt;
+    const std::size_t tenth = max_requests / 10;
+    std::random_device seed;
+    std::mt19937_64 random(seed());
+    return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
+}
+
+/// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
+/// Reading one request is a step, answering those that were taken together is another. From step to step the
+/// alarm is put off once a second. Without a step there is none: a worker that only waits may be frozen for
+/// long.
+class StepAlarm {
+public:
+    explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
+
+    void begin_step() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + accuracy;
+        ::alarm(static_cast<unsigned>(limit_.count()));
+    }
+
+    void end_steps() {
+        if (next_ == std::chrono::steady_clock::time_point()) return;
+        next_ = {};
+        ::alarm(0);
+    }
+
+private:
+    static constexpr std::chrono::seconds accuracy{1};
+
+    std::chrono::seconds limit_;
+    std::chrono::steady_clock::time_point next_{};
+};
+
+class Worker : private http::WorkerEvents {
+public:
+    Worker(const WorkerTask& task, std::unique_ptr<http::Handler> handler)
+        : pool_(task.pool),
+          recorder_(task.recorder),
+          limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout,
+                  task.pool.request_limit},
+          handler_(std::move(handler)),
+          requests_left_(requests_until_replaced(task.settings.max_requests)),
+          batch_(task.pool.batch),
+          alarm_(task.pool.request_limit),
+          connections_(task.listener, task.queue, limits_) {}
+
+    // A connection wakes one worker only, which may have died of it: so a worker that waited in vain looks,
+    // too.
+    WorkerExit run() {
+        const WorkerExit how = serve();
+        alarm_.begin_step();
+        handler_->finish();
+        return how;
+    }
+
+private:
+    WorkerExit serve() {
+        for (Event event = Event::none; event != Event::stop; event = next_event()) {
+            take_or_leave();
+            if (requests_left_ && *requests_left_ == 0 && waiting_.empty()) return leave(worker_used_up);
+            tick_when_due();
+        }
+        return leave(worker_stopped);
+    }
+
+    /// A worker that has worked looks once more before it sleeps: what came meanwhile may have woken one that
+    /// leaves it to others.
+    Event next_event() {
+        const Event event = connections_.wait(std::chrono::milliseconds::zero());
+        if (event != Event::none) return event;
+        if (has_worked_) return Event::connection;
+        alarm_.end_steps();
+        return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
+    }
+
+    /// Leaves waiting connections to other workers, or to the service once it is started again. Takes one,
+    /// because epoll woke only this worker for it. Requests that cannot be left to others are answered here.
+    WorkerExit leave(WorkerExit how) {
+        while (take_waiting() && connections_.is_retired()) {
+        }
+        answer_waiting();
+        if (connections_.leave_to_others()) return how;
+        connections_.close_down();
+        while (take_waiting()) {
+        }
+        answer_waiting();
+        return how;
+    }
+
+    void take_or_leave() {
+        if (!siblings_suffice() || !connections_.leave_to_others()) {
+            has_worked_ = take_waiting();
+            return;
+        }
+        has_worked_ = go_on_with_waiting();
+        if (!has_worked_) std::this_thread::sleep_for(waiting_.empty() ? look_again_after : ask_again_after);
+    }
+
+    /// Answers all waiting requests, however long they have to wait.
+    void answer_waiting() {
+        while (!waiting_.empty()) {
+            connections_.leave_to_others();
+            if (!go_on_with_waiting()) std::this_thread::sleep_for(ask_again_after);
+        }
+    }
+
+    /// Answers waiting requests that are ready; false if none is.
+    bool go_on_with_waiting() {
+        const std::size_t ready = add_ready();
+        if (ready > 0) answer_batch();
+        return ready > 0;
+    }
+
+    /// Moves ready requests into the batch, in the order in which they began to wait; returns how many.
+    std::size_t add_ready() {
+        std::size_t ready = 0;
+        for (auto taken = waiting_.begin(); taken != waiting_.end() && !batch_.is_full();) {
+            if (taken->admitted->is_ready() && batch_.add(*taken)) {
+                ++ready;
+                taken = waiting_.erase(taken);
+            } else {
+                ++taken;
+            }
+        }
+        return ready;
+    }
+
+    /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
+    bool take_waiting() {
+        batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
+        std::size_t taken = add_ready();
+        connections_.look();
+        for (; !batch_.is_full() && taken < most_in_a_round; ++taken) {
+            std::optional<ReadyConnection> ready = connections_.next();
+            if (!ready) break;
+            take(*std::move(ready));
+        }
+        answer_batch();
+        if (taken == 0) connections_.wait_for_resources();
+        return taken > 0;
+    }
+
+    /// Takes one request into the batch, unless it is answered at once. One that has to wait for its turn, or
+    /// does not fit, waits.
+    void take(ReadyConnection ready) {
+        if (ready.is_gone) return recorder_.count_abandoned();
+        alarm_.begin_step();
+        TakenRequest taken{read_exchange(std::move(ready.connection), limits_), nullptr};
+        if (!taken.exchange) return;
+        if (const auto waited = taken.exchange->request().waited) recorder_.count_queue_wait(*waited);
+        taken.admitted = admit(*taken.exchange);
+        if (!taken.admitted) {
+            if (auto connection = taken.exchange->take_connection())
+                connections_.keep(*std::move(connection));
+            return count(1);
+        }
+        if (!taken.admitted->is_ready() || !batch_.add(taken)) waiting_.push_back(std::move(taken));
+    }
+
+    std::unique_ptr<http::Admitted> admit(Exchange& exchange) {
+        const bool may_take_long = handler_->admission_waits();
+        if (may_take_long) connections_.leave_to_others();
+        auto admitted = handler_->admit({exchange.request(), exchange.responder()});
+        if (may_take_long) connections_.look();
+        return admitted;
+    }
+
+    /// More workers than processors only get in each other's way, and fewer of them share larger batches.
+    /// Workers that have been busy for long hang somewhere, and do not count.
+    [[nodiscard]] bool siblings_suffice() const {
+        return recorder_.busy_siblings(step_in_after) >= pool_.at_once;
+    }
+
+    void answer_batch() {
+        alarm_.begin_step();
+        if (!batch_.requests().empty()) {
+            connections_.leave_to_others();
+            handler_->answer(batch_.requests(), *this);
+        }
+        keep_answered();
+        count(batch_.finish(waiting_));
+        recorder_.set_waiting(waiting_.size());
+    }
+
+    void before_long_step() override {
+        keep_answered();
+        connections_.leave_to_others();
+    }
+
+    void keep_answered() {
+        for (util::FileDescriptor& connection : batch_.take_connections())
+            connections_.keep(std::move(connection));
+    }
+
+    void count(std::size_t answered) {
+        if (requests_left_) *requests_left_ -= std::min(answered, *requests_left_);
+    }
+
+    void tick_when_due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_tick_) return;
+        next_tick_ = now + tick_interval;
+        alarm_.begin_step();
+        connections_.leave_to_others();
+        handler_->tick();
+    }
+
+    const Pool& pool_;
+    metrics::Recorder recorder_;
+    ExchangeLimits limits_;
+    std::unique_ptr<http::Handler> handler_;
+    std::optional<std::size_t> requests_left_;
+    Batch batch_;
+    std::deque<TakenRequest> waiting_;  ///< taken, and not worked on now
+    StepAlarm alarm_;
+    std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
+    Connections connections_;
+    bool has_worked_ = false;  ///< when it looked last
+};
+
+void report_ready(util::FileDescriptor& ready) {
+    if (::write(ready.get(), "r", 1) != 1) util::fail("cannot tell the master");
+    ready.close();
+}
+
+/// A large request must not leave its memory with the worker: large blocks are mapped and unmapped one by
+/// one, which glibc gives up by itself after the first of them unless it is told. Where bulk requests come
+/// all the time, those of usual lengths find the memory of the last one, which costs less than new pages.
+void return_memory_of_large_requests(sharing::PoolKind pool) {
+    constexpr int mib = 1024 * 1024;
+    const bool is_bulk = pool == sharing::PoolKind::bulk;
+    ::mallopt(M_MMAP_THRESHOLD, is_bulk ? 4 * mib : mib / 4);
+    ::mallopt(M_TRIM_THRESHOLD, is_bulk ? 8 * mib : mib);
+}
+
+WorkerExit work(WorkerTask& task) {
+    return_memory_of_large_requests(task.pool.kind);
+    set_signals();
+    bind_to_master(task.master);
+    prepare_exchanges();
+    Worker worker(task, task.make_handler(task.settings, task.pool));
+    report_ready(task.ready);
+    return worker.run();
+}
+
+}  // namespace
+
+void run_worker(WorkerTask task) noexcept {
+    WorkerExit result = worker_failed;
+    try {
+        result = work(task);
+    } catch (const std::exception& problem) {
+        util::log(util::Severity::error, "a worker failed",
+                  {{"pool", name_of(task.pool.kind)}, {"reason", problem.what()}});
+    }
+    ::_exit(result);
+}
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,46 @@
+// A worker process: takes requests from its pool's socket, what is waiting together, until it is told to
+// stop.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "base/config/settings.h"
+#include "base/util/file_descriptor.h"
+#include "service/fastcgi/kept_connections.h"
+#include "service/fastcgi/pool.h"
+#include "service/http/request.h"
+#include "service/metrics/board.h"
+
+namespace data_import::fastcgi {
+
+/// Makes what answers the requests of a pool. Called once in each worker, after the fork: it opens database
+/// sessions and whatever else must not be shared between processes.
+using HandlerFactory = std::function<std::unique_ptr<http::Handler>(const config::Settings&, const Pool&)>;
+
+/// How a worker ends, as its exit status.
+enum WorkerExit : int {
+    worker_stopped = 0,   ///< it was told to
+    worker_failed = 1,    ///< its handler could not be made, or the system refused something
+    worker_used_up = 10,  ///< it has answered `max_requests`
+};
+
+struct WorkerTask {
+    const config::Settings& settings;
+    const Pool& pool;
+    const HandlerFactory& make_handler;
+    const metrics::Recorder& recorder;
+    int listener = -1;
+    const ConnectionQueue* queue = nullptr;  ///< null: connections are closed after each request
+    int master = 0;                          ///< process id; a worker without its master ends
+    util::FileDescriptor ready;              ///< gets one byte when the worker takes requests
+};
+
+/// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
+/// seen between requests only, so running requests are always finished; kept connections are left to the
+/// other workers. What waits where there are none is answered first: on kept connections once the queue
+/// is shut, at the socket when that takes no new connections any more.
+[[noreturn]] void run_worker(WorkerTask task) noexcept;
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,103 @@
+// The worker processes, and when those that died are replaced.
+#pragma once
+
+#include <sys/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/util/file_descriptor.h"
+#include "service/metrics/board.h"
+
+namespace data_import::fastcgi {
+
+using Clock = std::chrono::steady_clock;
+
+/// A worker that lived for a while is replaced at once, and so is the first one that died young; those that
+/// follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several that die during one wait count as one: they
+/// fell together.
+class Backoff {
+public:
+    void died(Clock::time_point born, Clock::time_point now) {
+        const bool was_young = now - born < young;
+        if (!was_young || now - last_early_death_ > calm) early_deaths_ = 0;
+        if (!was_young) return;
+        last_early_death_ = now;
+        if (now < next_start_) return;
+        if (early_deaths_ > 0) {
+            delay_ = early_deaths_ == 1 ? first_delay : std::min(2 * delay_, longest_delay);
+            next_start_ = now + delay_;
+        }
+        ++early_deaths_;
+    }
+
+    [[nodiscard]] Clock::time_point next_start() const { return next_start_; }
+
+    /// A changed configuration deserves a fresh try.
+    void reset() { *this = Backoff(); }
+
+private:
+    static constexpr std::chrono::seconds young{10};
+    static constexpr std::chrono::seconds calm{60};
+    static constexpr std::chrono::milliseconds first_delay{100};
+    static constexpr std::chrono::milliseconds longest_delay{5000};
+
+    int early_deaths_ = 0;
+    std::chrono::milliseconds delay_{};
+    Clock::time_point last_early_death_{};
+    Clock::time_point next_start_{};
+};
+
+struct WorkerProcess {
+    pid_t id = 0;
+    std::size_t pool = 0;
+    unsigned generation = 0;  ///< of the configuration that it was started with
+    Clock::time_point born;
+    util::FileDescriptor ready;                  ///< open until it takes requests, or is dead
+    metrics::Recorder recorder;                  ///< of its counters
+    std::optional<Clock::time_point> kill_at{};  ///< set when it was told to stop
+
+    [[nodiscard]] bool is_starting() const { return static_cast<bool>(ready); }
+    [[nodiscard]] bool is_stopping() const { return kill_at.has_value(); }
+};
+
+/// How the workers of one pool stand, those that were told to stop left out.
+struct Headcount {
+    std::size_t current = 0;   ///< with the current configuration
+    std::size_t old = 0;       ///< with an older one
+    std::size_t starting = 0;  ///< among the current: not taking requests yet
+};
+
+class WorkerGroup {
+public:
+    void add(WorkerProcess worker) { workers_.push_back(std::move(worker)); }
+
+    [[nodiscard]] Headcount count(std::size_t pool, unsigned generation) const;
+    [[nodiscard]] bool empty() const { return workers_.empty(); }
+    [[nodiscard]] std::vector<WorkerProcess>& workers() { return workers_; }
+    [[nodiscard]] const std::vector<WorkerProcess>& workers() const { return workers_; }
+
+    /// The worker that is to go first: of an older configuration rather than of the current one, the eldest.
+    /// Null when all were told to stop.
+    [[nodiscard]] WorkerProcess* next_to_stop(std::size_t pool, unsigned generation);
+
+    /// Sends SIGTERM; the worker gets SIGKILL when it is still there at `kill_at`.
+    static void stop(WorkerProcess& worker, Clock::time_point kill_at);
+
+    /// Sends SIGKILL to those whose time is over.
+    void kill_overdue(Clock::time_point now);
+
+    /// The earliest `kill_at`.
+    [[nodiscard]] std::optional<Clock::time_point> next_kill() const;
+
+    /// Takes a dead process off the list; nothing for a process that is none of the workers.
+    [[nodiscard]] std::optional<WorkerProcess> remove(pid_t id);
+
+private:
+    std::vector<WorkerProcess> workers_;
+};
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,125 @@
+// The syntax of a document, before anything is known of its meaning, and its parser (specification of October
+// 2021, section 2 and the grammar of its appendix B). Private to the folder.
+//
+// Views point into the text that was parsed. Offsets count its bytes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/graphql/types.h"
+
+namespace data_import::graphql {
+
+/// A name, and where it stands. Empty where a name can be left out and is.
+struct Name {
+    std::string_view text = {};
+    std::uint32_t offset = 0;
+
+    [[nodiscard]] bool empty() const { return text.empty(); }
+};
+
+enum class LiteralKind : std::uint8_t {
+    null,
+    boolean,
+    integer,
+    floating,
+    string,
+    enumeration,
+    variable,
+    list,
+    object,
+    json_number,  ///< value of a variable; whole in every notation, as 1.0 or 1e2
+    json_string   ///< value of a variable; perhaps an enum value
+};
+
+/// A value as it is written.
+struct Literal {
+    LiteralKind kind = LiteralKind::null;
+    std::uint32_t offset = 0;
+    std::string_view text = {};       ///< as written; a variable's name without the dollar sign
+    std::string string = {};          ///< value of a string, decoded
+    std::vector<Literal> items = {};  ///< items of a list, or fields of an object
+    Name name = {};                   ///< name of an argument, or of a field of an object
+};
+
+/// `@skip(if: true)`
+struct DirectiveUse {
+    Name name = {};  ///< without the at sign, where that stands
+    std::vector<Literal> arguments = {};
+};
+
+struct Selection;
+
+/// Empty where a field has none; a selection set that is written is never empty.
+using SelectionSet = std::vector<Selection>;
+
+enum class SelectionKind : std::uint8_t { field, fragment_spread, inline_fragment };
+
+struct Selection {
+    SelectionKind kind = SelectionKind::field;
+    std::uint32_t offset = 0;
+    Name name = {};            ///< name of the field, or of the fragment that is spread
+    Name alias = {};           ///< alias of a field
+    Name type_condition = {};  ///< type of an inline fragment's condition
+    std::vector<Literal> arguments = {};
+    std::vector<DirectiveUse> directives = {};
+    SelectionSet set = {};
+
+    [[nodiscard]] std::string_view response_key() const { return alias.empty() ? name.text : alias.text; }
+};
+
+struct VariableDefinition {
+    Name name = {};  ///< without the dollar sign, where that stands
+    TypeReference type = {};
+    std::optional<Literal> default_value = {};
+    std::vector<DirectiveUse> directives = {};
+};
+
+struct Operation {
+    std::uint32_t offset = 0;
+    OperationKind kind = OperationKind::query;
+    Name name = {};
+    std::vector<VariableDefinition> variables = {};
+    std::vector<DirectiveUse> directives = {};
+    SelectionSet set = {};
+};
+
+struct Fragment {
+    Name name = {};
+    Name type_condition = {};
+    std::vector<DirectiveUse> directives = {};
+    SelectionSet set = {};
+};
+
+struct Document {
+    std::vector<Operation> operations = {};
+    std::map<std::string_view, Fragment> fragments = {};  ///< by name
+
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Fragment* find_fragment(std::string_view name) const {
+        const auto found = fragments.find(name);
+        return found == fragments.end() ? nullptr : &found->second;
+    }
+};
+
+/// Reads an executable document; a description may stand before a definition, as later editions of the
+/// language have it. Throws LocatedError at the first token that cannot stand where it stands, where the text
+/// is no UTF-8, for a text above the limits of graphql/execute.h, and for a name that is there twice and has
+/// to be the only one. Definitions of types cannot be executed, and are refused like anything else.
+[[nodiscard]] Document parse(std::string_view text);
+
+/// A name of the request in quotes, for a sentence; cut where it is long.
+[[nodiscard]] std::string in_quotes(std::string_view name);
+
+/// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.
+[[nodiscard]] Literal parse_constant(std::string_view text);
+
+/// Reads a type, such as `[Int!]!`. Throws LocatedError.
+[[nodiscard]] TypeReference parse_type(std::string_view text);
+
+}  // namespace data_import::graphql

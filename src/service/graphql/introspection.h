@@ -1,0 +1,30 @@
+// Introspection: a schema's answers about itself (specification of October 2021, section 4). Private to the
+// folder.
+#pragma once
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "service/graphql/data.h"
+#include "service/graphql/types.h"
+
+namespace data_import::graphql {
+
+/// The types of introspection, and the directives of the language, which every schema has.
+[[nodiscard]] std::vector<Type> introspection_types();
+[[nodiscard]] std::vector<Directive> standard_directives();
+
+/// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the
+/// schema. Pointers and views point into the schema or the resolver's value.
+using Source = std::variant<std::monostate, const Value*, const Schema*, TypeView, const Field*,
+                            const InputValue*, const EnumValue*, const Directive*>;
+
+/// The value of a field, before its sub-fields are chosen.
+using Resolved = std::variant<Value, Source, std::vector<Source>>;
+
+/// The value of a field of one of the types of introspection, or of `__schema` or `__type`.
+[[nodiscard]] Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
+                                  const Value& arguments);
+
+}  // namespace data_import::graphql

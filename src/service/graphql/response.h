@@ -1,0 +1,61 @@
+// The answer as JSON (specification of October 2021, section 7). Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "data/json/writer.h"
+#include "service/graphql/error.h"
+#include "service/graphql/execute.h"
+
+namespace data_import::graphql {
+
+/// A place in a document. Both count from 1; columns count UTF-16 code units, as the reference implementation
+/// does.
+struct Location {
+    std::uint32_t line = 1;
+    std::uint32_t column = 1;
+
+    [[nodiscard]] bool operator==(const Location& other) const = default;
+};
+
+/// The place of a byte of UTF-8 text; `place` is that of the byte at `from`, not behind it. Lines end with
+/// LF, CR or CR LF.
+[[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
+                              std::size_t from = 0);
+
+/// The position of a value in the answer: a response key, or the index of an item of a list.
+struct Place {
+    const Place* parent;
+    std::variant<std::string_view, std::size_t> segment;
+};
+
+/// The errors of an answer.
+class ErrorList {
+public:
+    explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
+
+    /// `place` is nullptr for an error that concerns no field.
+    void add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place);
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// The answer to a request of which nothing was executed.
+    [[nodiscard]] Response refused();
+    /// `data` is JSON; with errors, they stand first.
+    [[nodiscard]] Response executed(std::string_view data);
+
+private:
+    void write_path(const Place& place);
+
+    std::string_view document_;
+    std::uint32_t last_offset_ = 0;  ///< offset of the previous error: most come in order
+    Location last_location_;
+    json::Writer writer_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace data_import::graphql

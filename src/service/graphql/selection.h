@@ -1,0 +1,60 @@
+// Which fields a selection set has (specification of October 2021, section 6.3.2). Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "service/graphql/document.h"
+
+namespace data_import::graphql {
+
+/// A limit of graphql/execute.h was reached; `what()` is a sentence for the client.
+class TooMuchWork : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The fields that are answered under one key: the first one counts, the others add to its selections.
+struct FieldGroup {
+    std::string_view key;
+    std::vector<const Selection*> fields;
+
+    /// The selection sets of the group's fields.
+    [[nodiscard]] std::vector<const SelectionSet*> sets() const;
+};
+
+/// Groups the fields of selection sets, fragments taken in. Types play no part in it: an object is of one
+/// type only, and in a valid document its fragments are all on that type.
+class FieldCollector {
+public:
+    using Condition = std::function<bool(const Selection&)>;
+
+    /// Looks at `most` selections in all calls together, and passes over those for which `is_taken` is false.
+    /// The document has to outlive the collector.
+    FieldCollector(const Document& document, std::size_t most, Condition is_taken)
+        : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
+
+    /// In the order in which the keys come first. Throws TooMuchWork, and passes on exceptions of `is_taken`.
+    [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
+
+private:
+    struct Collection {
+        std::vector<FieldGroup> groups = {};
+        std::unordered_map<std::string_view, std::size_t> index = {};  ///< index of each group, by key
+        std::unordered_set<const Fragment*> seen = {};
+    };
+
+    void add(Collection& collection, const SelectionSet& set);
+
+    const Document& document_;
+    std::size_t left_;
+    Condition is_taken_;
+};
+
+}  // namespace data_import::graphql

@@ -1,0 +1,152 @@
+// A GraphQL service's schema: the types that a document may use (specification of October 2021, section 3).
+// Interfaces, unions, subscriptions, other scalars than String, Int and Boolean, and what is deprecated are
+// not supported: nothing here needs them. For an example see api/obtain_token.cc.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/graphql/data.h"
+
+namespace data_import::graphql {
+
+struct Type;
+
+/// One wrapper around a type. A list of them goes from the outside to the inside: `[Int!]!` is non_null,
+/// list, non_null of Int.
+enum class Wrap : std::uint8_t { list, non_null };
+
+/// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the
+/// reference that the view was made from.
+struct TypeView {
+    const Type* named = nullptr;  ///< nullptr: nothing is known
+    std::span<const Wrap> wraps = {};
+
+    [[nodiscard]] bool known() const { return named != nullptr; }
+    [[nodiscard]] bool is_non_null() const { return !wraps.empty() && wraps.front() == Wrap::non_null; }
+    [[nodiscard]] bool is_list() const { return !wraps.empty() && wraps.front() == Wrap::list; }
+    /// Without the outermost wrap, which has to be there.
+    [[nodiscard]] TypeView inner() const { return {named, wraps.subspan(1)}; }
+    [[nodiscard]] TypeView nullable() const { return is_non_null() ? inner() : *this; }
+    /// As the language writes it.
+    [[nodiscard]] std::string text() const;
+};
+
+/// A type as it is written, in a schema or in a document.
+struct TypeReference {
+    TypeReference() = default;
+    /// Reads `[Int!]!`; throws std::runtime_error for a text that is no type.
+    TypeReference(const char* text);
+
+    std::string name;
+    std::vector<Wrap> wraps;
+    const Type* named = nullptr;  ///< set in a schema
+
+    [[nodiscard]] TypeView view() const { return {named, wraps}; }
+};
+
+/// An argument of a field or directive, or a field of an input object.
+struct InputValue {
+    std::string name;
+    TypeReference type;
+    std::string description = {};
+    std::optional<std::string> default_literal = {};  ///< as the language writes it: `"abc"`, `{a: 1}`
+    std::optional<Value> default_value = {};          ///< the schema reads it from the literal
+
+    /// True when a document has to give it.
+    [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
+};
+
+struct Field {
+    std::string name;
+    TypeReference type;
+    std::string description = {};
+    std::vector<InputValue> arguments = {};
+    /// Root fields only: an operation that has the field under more than one response key is refused as a
+    /// whole, before anything is executed, so that one request is one attempt.
+    bool once_per_request = false;
+};
+
+struct EnumValue {
+    std::string name;
+    std::string description = {};
+};
+
+enum class TypeKind : std::uint8_t { scalar, object, enumeration, input_object };
+
+/// The scalars of the language that are needed here; there are no others.
+enum class ScalarKind : std::uint8_t { string, integer, boolean };
+
+struct Type {
+    TypeKind kind = TypeKind::scalar;
+    std::string name = {};
+    std::string description = {};
+    std::vector<Field> fields = {};       ///< fields of an object
+    std::vector<InputValue> inputs = {};  ///< fields of an input object
+    std::vector<EnumValue> values = {};   ///< values of an enum
+    ScalarKind scalar = ScalarKind::string;
+
+    [[nodiscard]] bool is_leaf() const { return kind == TypeKind::scalar || kind == TypeKind::enumeration; }
+};
+
+/// A directive of the language; every schema has it.
+struct Directive {
+    std::string name;
+    std::string description;
+    std::vector<std::string> locations;
+    std::vector<InputValue> arguments = {};
+};
+
+enum class OperationKind : std::uint8_t { query, mutation, subscription };
+
+/// An immutable, checked schema. Make one per process: it is prepared for fast use.
+class Schema {
+public:
+    /// The type named `Query` is the root of queries, the one named `Mutation`, where there is one, of
+    /// mutations. Introspection shows types in this order, and behind them those that every schema has.
+    /// Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name
+    /// twice, an input type as output, a default value that is not of its type.
+    explicit Schema(std::vector<Type> types, std::string description = {});
+    Schema(const Schema&) = delete;
+    Schema& operator=(const Schema&) = delete;
+
+    [[nodiscard]] const std::string& description() const { return description_; }
+    [[nodiscard]] const std::list<Type>& types() const { return types_; }
+    [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Type* find(std::string_view name) const;
+    /// A type as a document writes it; unknown where its name is. Good as long as the reference is.
+    [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
+    /// The root of an operation; nullptr where this schema has none.
+    [[nodiscard]] const Type* root(OperationKind kind) const;
+    /// The field of an object type, those of introspection that every query and every object has included;
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Field* field(const Type& object, std::string_view name) const;
+
+private:
+    void link(TypeReference& reference, const std::string& place);
+    void link(std::vector<InputValue>& inputs, const std::string& place);
+    void link(std::vector<Field>& fields, const std::string& place);
+    void read_defaults();
+
+    std::list<Type> types_;
+    std::string description_;
+    std::vector<Directive> directives_;
+    std::vector<Field> meta_fields_;  ///< fields that no type lists
+};
+
+/// The member of a list with this name; nullptr where there is none.
+template <typename List>
+[[nodiscard]] auto find_by_name(const List& list, std::string_view name) -> decltype(list.data()) {
+    for (const auto& member : list) {
+        if (member.name == name) return &member;
+    }
+    return nullptr;
+}
+
+}  // namespace data_import::graphql

@@ -1,0 +1,368 @@
+// Bulk requests: many requests in one, a line each (contract, section 11).
+#include "service/http/request_run.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/util/foreign_form.h"
+#include "base/util/limits.h"
+#include "base/util/temporary_file.h"
+#include "data/json/writer.h"
+#include "service/http/bulk_line.h"
+#include "service/http/executor.h"
+#include "service/http/failure_answer.h"
+#include "service/http/header_fields.h"
+#include "service/http/responders.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t most_lines = util::limits::bulk_lines;
+constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
+constexpr std::size_t beside_body = 64UL * 1024;             // of a line: its address, its id, white space
+
+/// The most that a transaction holds, give or take a line: others wait for its accounts, and their commits
+/// behind its own.
+struct TransactionSize {
+    std::size_t lines;
+    std::size_t bytes;
+};
+constexpr TransactionSize size_alone{512, 1024UL * 1024};
+constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // of bulk requests
+constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
+
+/// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
+/// those behind it.
+constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
+constexpr std::chrono::milliseconds pause_between_tries{5};
+
+/// The time that is kept for handing over the answer.
+constexpr std::chrono::seconds time_to_answer{10};
+
+/// Bytes of the answer that are held in memory.
+constexpr std::size_t answer_in_memory = 1024UL * 1024;
+
+/// A line on its way, as a request of its own.
+class LineRun {
+public:
+    /// `denied`: why nothing more is taken from this client.
+    LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
+            const std::optional<Problem>& denied)
+        : number_(read.number),
+          parsed_(parse(read, worker)),
+          request_(request_of(parsed_, bulk.request)),
+          run_({request_, answer_}, worker, bulk, read.number, is_success_told) {
+        if (denied)
+            run_.refuse(*denied);
+        else if (parsed_.problem)
+            run_.refuse(*parsed_.problem);
+        else if (run_.admit_line())
+            run_.check(std::move(parsed_.document));
+        parsed_.document.reset();  // also where it was refused before
+    }
+
+    [[nodiscard]] std::size_t number() const { return number_; }
+    [[nodiscard]] const std::optional<std::string>& id() const { return parsed_.id; }
+    [[nodiscard]] RequestRun& run() { return run_; }
+    [[nodiscard]] const Reply& reply() const { return answer_.reply(); }
+
+private:
+    static BulkLine parse(const BodyLine& read, const WorkerContext& worker) {
+        BulkLine line;
+        if (!read.is_too_long) line = read_bulk_line(read.text, worker.options.unknown_fields);
+        if (read.is_too_long || line.body.size() > worker.options.max_body_bytes)
+            line.problem = Problem{
+                Code::payload_too_large,
+                "The body is larger than " + std::to_string(worker.options.max_body_bytes) + " bytes."};
+        if (read.is_too_long && has_lost_line_breaks(read.text)) line.problem->detail = lost_line_breaks;
+        return line;
+    }
+
+    static Request request_of(BulkLine& line, const Request& bulk) {
+        Request request;
+        request.method = "POST";
+        request.path = line.path;
+        request.query = line.query;
+        request.content_type = "application/json";
+        request.request_id = bulk.request_id;
+        request.client_request_id = bulk.client_request_id;
+        request.traceparent = bulk.traceparent;
+        request.remote_address = bulk.remote_address;
+        request.body = std::move(line.body);
+        return request;
+    }
+
+    std::size_t number_;
+    BulkLine parsed_;
+    Request request_;
+    HeldAnswer answer_;
+    RequestRun run_;
+};
+
+using Lines = std::vector<std::unique_ptr<LineRun>>;
+
+/// The answer, which is not begun before all lines are done: its status tells of all of them.
+class Results {
+public:
+    explicit Results(std::string_view shown) : shows_good_(shown == "all"), shows_bad_(shown != "none") {}
+
+    [[nodiscard]] bool shows_good() const { return shows_good_; }
+
+    void add(const LineRun& line) {
+        const Reply& reply = line.reply();
+        const bool is_good = reply.status < 300;
+        ++(is_good ? accepted_ : refused_);
+        if (!is_good) ++refused_by_status_[reply.status];
+        if (!(is_good ? shows_good_ : shows_bad_)) return;
+        json::Writer writer;
+        writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number()));
+        if (line.id()) writer.key("id").string(*line.id());
+        writer.key("status").integer(reply.status).key("body").raw(reply.body).end_object();
+        append(writer.take() + '\n');
+    }
+
+    void hand_over(Responder& responder) {
+        json::Writer last;
+        last.begin_object().key("lines").integer(accepted_ + refused_);
+        last.key("accepted").integer(accepted_).key("refused").integer(refused_);
+        if (!shows_bad_ && refused_ > 0) write_statuses(last.key("refused_by_status"));
+        append(last.end_object().take() + '\n');
+        responder.begin(refused_ == 0 ? 200 : 207, "application/x-ndjson",
+                        {{"Content-Length", std::to_string(bytes_)}});
+        spool_.read([&](std::string_view piece) { responder.write(piece); });
+        responder.end();
+    }
+
+private:
+    void write_statuses(json::Writer& writer) const {
+        writer.begin_object();
+        for (const auto& [status, lines] : refused_by_status_)
+            writer.key(std::to_string(status)).integer(lines);
+        writer.end_object();
+    }
+
+    void append(const std::string& line) {
+        bytes_ += line.size();
+        spool_.append(line);
+    }
+
+    bool shows_good_;
+    bool shows_bad_;
+    std::int64_t accepted_ = 0;
+    std::int64_t refused_ = 0;
+    std::map<int, std::int64_t> refused_by_status_;
+    std::size_t bytes_ = 0;
+    util::Spool spool_{answer_in_memory};
+};
+
+class Bulk {
+public:
+    Bulk(const Context& context, WorkerContext& worker, const Responder& responder)
+        : context_(context),
+          worker_(worker),
+          responder_(responder),
+          begin_until_(context.deadline - time_to_answer),
+          wait_left_(wait_for_accounts),
+          results_(context.query.values.at("results")) {}
+
+    Results& answer_lines() {
+        check_body();
+        BodyLines reader = lines();
+        Lines batch;
+        std::size_t bytes = 0;
+        TransactionSize most = transaction_size();
+        while (const std::optional<BodyLine> read = reader.next()) {
+            if (batch.empty()) look_at_key();
+            bytes += read->text.size();
+            batch.push_back(
+                std::make_unique<LineRun>(*read, context_, worker_, results_.shows_good(), denied_));
+            if (batch.size() < most.lines && bytes < most.bytes) continue;
+            answer_batch(batch);
+            bytes = 0;
+            most = transaction_size();
+        }
+        answer_batch(batch);
+        return results_;
+    }
+
+private:
+    [[nodiscard]] BodyLines lines() const {
+        return {context_.request.body,
+                is_gzip(context_.request.content_encoding),
+                {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
+    }
+
+    /// It may have been revoked, or given another scope, since the request began. That its token expires does
+    /// not matter. Where it cannot be looked at, lines before may be stored: only the rest is refused.
+    void look_at_key() {
+        try {
+            context_.access =
+                worker_.authenticator
+                    .authenticate(context_.request.authorization, worker_.database, context_.deadline)
+                    .access;
+        } catch (const auth::Denied& denied) {
+            if (denied.denial != auth::Denial::token_expired)
+                denied_ = current_failure(context_.request.request_id).problem;
+        } catch (const std::exception&) {
+            denied_ = current_failure(context_.request.request_id).problem;
+        }
+    }
+
+    [[nodiscard]] TransactionSize transaction_size() const {
+        const std::string_view organisation = context_.access->organisation;
+        if (worker_.recorder.shares().others_import(organisation)) return size_beside_imports;
+        return worker_.recorder.shares().is_alone(organisation) ? size_alone : size_beside_bulk;
+    }
+
+    /// Looks at all of it before anything is stored.
+    void check_body() const {
+        check_form();
+        BodyLines reader = lines();
+        std::size_t count = 0;
+        try {
+            while (reader.next()) ++count;
+        } catch (const util::GzipError& error) {
+            throw Problem{Code::parse_error,
+                          "The body cannot be unpacked: " + std::string(error.what()) + '.'};
+        }
+        if (reader.bytes_read() > most_bytes) {
+            throw Problem{Code::payload_too_large, "The body is larger than " + std::to_string(most_bytes) +
+                                                       " bytes when it is unpacked."};
+        }
+        if (count > most_lines) {
+            throw validation_error({{.attr = "",
+                                     .code = Code::max_items,
+                                     .detail = "A bulk request must have at most " +
+                                               std::to_string(most_lines) + " lines that are not empty."}});
+        }
+    }
+
+    /// A body that is no text at all gets one error, not one for each line. Where any line is an object, what
+    /// is wrong with the first one is its own error.
+    void check_form() const {
+        const std::string_view body = context_.request.body;
+        const auto form = util::packed_form(body);
+        if (is_gzip(context_.request.content_encoding)) {
+            if (form == "gzip" || body.empty()) return;
+            throw Problem{Code::parse_error,
+                          "The body cannot be unpacked: its Content-Encoding says gzip, but it is not gzip."};
+        }
+        if (has_object_line(body)) return;
+        if (form) {
+            throw Problem{Code::parse_error, "The body is compressed (" + std::string(*form) +
+                                                 "): compress it with gzip and send the header "
+                                                 "Content-Encoding: gzip, or send it uncompressed."};
+        }
+        if (const auto encoding = util::wide_encoding(body))
+            throw Problem{Code::parse_error,
+                          "The body is in " + std::string(*encoding) + "; it must be in UTF-8."};
+    }
+
+    void answer_batch(Lines& lines) {
+        if (responder_.is_abandoned()) throw ClientGone();
+        std::vector<RequestRun*> runs;
+        for (const auto& line : lines) {
+            if (!refuse_behind_failed(line->run())) runs.push_back(&line->run());
+        }
+        execute_batch(runs);
+        for (const auto& line : lines) {
+            results_.add(*line);
+            line->run().report();
+        }
+        lines.clear();
+    }
+
+    void execute_batch(const std::vector<RequestRun*>& runs) {
+        const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
+        std::set<std::string_view> locked;  // behind a locked line, no other one for its account is tried
+        const auto execute_single = [&](RequestRun& run) {
+            if (locked.contains(run.lock_name())) return run.leave_locked();
+            if (may_begin(run)) run.execute();
+            if (run.next() == Next::retry_lock) locked.insert(run.lock_name());
+            remember_failed_account(run);
+        };
+        if (!is_late()) {
+            const database::Deadline deadline = context_.is_dry ? begin_until_ : context_.deadline;
+            execute_runs({worker_, together, deadline, execute_single, context_.request.request_id}, runs);
+        }
+        for (RequestRun* run : runs) {
+            if (!run->is_answered()) wait_for_lock(*run);
+        }
+    }
+
+    /// False: it is refused.
+    bool may_begin(RequestRun& run) {
+        if (refuse_behind_failed(run)) return false;
+        if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
+            run.refuse_for_lock();
+            return false;
+        }
+        if (!is_late()) return true;
+        run.refuse({Code::service_unavailable,
+                    "There was no time left to begin this line; nothing of it was stored."});
+        return false;
+    }
+
+    [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
+
+    /// Lines of one account take effect in their order: where an earlier one may be repeated, those behind it
+    /// are to be repeated, too.
+    bool refuse_behind_failed(RequestRun& run) const {
+        if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
+        run.refuse({Code::service_unavailable,
+                    "An earlier line for this account could not be executed; nothing of this line was "
+                    "stored. Repeat both, in their order."});
+        return true;
+    }
+
+    void remember_failed_account(const RequestRun& run) {
+        if (run.is_answered() && run.has_import() && run.status() >= 500) failed_.emplace(run.lock_name());
+    }
+
+    /// Tries it until it is answered; refuses it when the time for waiting is used up.
+    void wait_for_lock(RequestRun& run) {
+        auto begun = steady_clock::now();
+        while (may_begin(run)) {
+            run.try_again();
+            run.execute();
+            if (run.is_answered()) break;
+            const auto now = steady_clock::now();
+            wait_left_ -= now - std::exchange(begun, now);
+            if (wait_left_ <= wait_left_.zero()) {
+                run.refuse_for_lock();
+                if (!run.has_import()) locked_paths_.emplace(run.lock_name());
+                break;
+            }
+            std::this_thread::sleep_for(pause_between_tries);
+        }
+        remember_failed_account(run);
+    }
+
+    Context context_;
+    WorkerContext& worker_;
+    const Responder& responder_;
+    std::optional<Problem> denied_ = {};
+    std::set<std::string, std::less<>> failed_ = {};        ///< accounts of lines that were answered 5xx
+    std::set<std::string, std::less<>> locked_paths_ = {};  ///< of lines without accounts that were given up
+    steady_clock::time_point begin_until_;
+    steady_clock::duration wait_left_;  ///< for locked accounts
+    Results results_;
+};
+
+}  // namespace
+
+void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder) {
+    Bulk bulk(context, worker, responder);
+    bulk.answer_lines().hand_over(responder);
+}
+
+}  // namespace data_import::http

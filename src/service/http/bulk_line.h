@@ -1,0 +1,86 @@
+// The lines of a bulk request, each a request to another address (contract, section 11.1). They are
+// unpacked one at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/util/gzip.h"
+#include "base/util/line_splitter.h"
+#include "data/json/value.h"
+#include "data/schema/schema.h"
+#include "service/http/problem.h"
+
+namespace data_import::http {
+
+/// One line of a body.
+struct BodyLine {
+    std::size_t number = 0;    ///< from 1; empty lines count, and those of blanks
+    std::string text = {};     ///< without its end, LF or CRLF
+    bool is_too_long = false;  ///< then the text is cut
+};
+
+/// Reads the lines of a body that are not blank.
+class BodyLines {
+public:
+    /// Bounds of what is read.
+    struct Limits {
+        std::size_t line;  ///< bytes of a line that are kept
+        std::size_t body;  ///< bytes after which no more is unpacked: the body is too long then
+    };
+
+    /// `body` has to outlive it.
+    BodyLines(std::string_view body, bool is_gzip, Limits limits);
+    BodyLines(const BodyLines&) = delete;
+    BodyLines& operator=(const BodyLines&) = delete;
+    ~BodyLines() = default;
+
+    /// Nothing at the end. Throws util::GzipError.
+    [[nodiscard]] std::optional<BodyLine> next();
+    /// How many bytes have been read, unpacked ones; above the limit where the body is too long.
+    [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
+
+private:
+    [[nodiscard]] std::string_view next_piece();
+
+    std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
+    std::span<const char> packed_;          ///< the part that it has not taken yet
+    std::string_view plain_;                ///< a plain body, until it is read
+    std::size_t body_limit_;
+    std::string unpacked_;  ///< the last piece of a packed body
+    std::size_t bytes_read_ = 0;
+    std::size_t lines_ = 0;
+    util::LineSplitter splitter_;
+};
+
+/// The content of a line.
+struct BulkLine {
+    std::optional<std::string> id = {};           ///< the client's name for the line
+    std::string path = {};                        ///< without its query
+    std::string query = {};                       ///< without the question mark
+    std::string body = {};                        ///< the text as it was sent
+    std::optional<json::Document> document = {};  ///< the body, where it had to be read to find its end
+    std::optional<Problem> problem = {};          ///< the fault of the line itself
+};
+
+/// Whether a line begins and ends as an object does: the body is neither packed nor in a wide encoding.
+[[nodiscard]] bool has_object_line(std::string_view body);
+
+/// `{"path": ..., "body": ..., "id": ...}`. What is wrong with the body is not said here.
+[[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
+
+/// The schema of a line, for the documentation.
+[[nodiscard]] const schema::Schema& bulk_line_schema();
+
+/// Said of a line with more than one object.
+inline constexpr const char* lost_line_breaks =
+    "Behind its first object the line has another one: a line of a bulk request holds one object, and ends "
+    "with LF or CRLF. Were the line breaks lost? curl keeps them with --data-binary, and drops them with -d.";
+/// Whether the line holds more than one object.
+[[nodiscard]] bool has_lost_line_breaks(std::string_view line);
+
+}  // namespace data_import::http

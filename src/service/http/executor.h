@@ -1,0 +1,67 @@
+// Executes checked requests: imports together in few calls and one transaction, the others by themselves.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "service/http/request_run.h"
+
+namespace data_import::http {
+
+/// How imports are executed together.
+enum class Together {
+    one_round_trip,  ///< all calls are sent at once
+    locks_first,     ///< the accounts are locked ahead, so that no request overtakes an earlier one for its
+                     ///< account
+    dry_run,         ///< each call is undone before the next one
+};
+
+struct Execution {
+    WorkerContext& worker;
+    Together together;
+    database::Deadline deadline;  ///< of a shared transaction; no dry run is begun after it
+    std::function<void(RequestRun&)> execute_single;
+    std::string_view request_id = {};  ///< named in PostgreSQL's log; empty: none
+};
+
+/// Executes requests and answers them. Requests whose account is locked are left with Next::retry_lock, and
+/// the caller tries them again. The two callers have to wait in different ways. The pipeline returns to its
+/// worker, and all requests of an account that are due at the same time are tried together, each until its
+/// own deadline. A bulk request is one request to the worker: it waits inside of it, for two seconds in all,
+/// and tries its lines one after the other, because each decides on the later ones for its account.
+///
+/// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
+/// group share a call. If that transaction fails, each is executed alone, in order, so that only the culprit
+/// fails. (If the outcome of the commit is unknown they may have taken effect all the same, and the repeat
+/// recognises them.) All other requests are executed alone. Throws nothing.
+void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
+
+/// The requests for which this is next.
+[[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);
+
+/// Imports for accounts of one shard group.
+struct AtPlace {
+    store::Place place;
+    std::vector<RequestRun*> runs;
+};
+
+/// Imports for accounts that one database has.
+struct AtNode {
+    database::Database* database;
+    std::vector<AtPlace> places;
+
+    [[nodiscard]] std::vector<RequestRun*> runs() const;
+};
+
+/// The imports by the nodes and shard groups of their accounts, in their order.
+[[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
+                                          database::Deadline deadline);
+
+/// Locks the accounts of these imports until the end of the transaction, if there is one, and waits for none:
+/// requests whose account is locked already are left with Next::retry_lock. Throws as
+/// database::Database::execute does.
+void try_locks(const AtPlace& at, database::Deadline deadline);
+
+}  // namespace data_import::http

@@ -1,0 +1,32 @@
+// Turns exceptions into answers and log entries. Nothing else does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "service/http/problem.h"
+#include "service/metrics/board.h"
+
+namespace data_import::http {
+
+/// The answer to a failure, and its reason for the log.
+struct Failure {
+    Problem problem;
+    std::string reason = "-";  ///< of an unexpected one
+    std::optional<metrics::DatabaseFailure> of_database = {};
+};
+
+/// The failure that the exception being handled means. ClientGone is no failure of a request and must not
+/// come here.
+[[nodiscard]] Failure current_failure(const std::string& request_id);
+
+/// The failure of a request that an earlier attempt may have stored: the answer does not claim that nothing
+/// was stored.
+[[nodiscard]] Failure with_unknown_outcome(Failure failure, const std::string& request_id);
+
+/// The reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's own log
+/// does.
+[[nodiscard]] std::string logged_reason(const std::exception& failure);
+
+}  // namespace data_import::http

@@ -1,0 +1,31 @@
+// An answer that stays the same as long as the service runs: compressed for clients that take gzip, and with
+// an ETag by which they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "service/http/endpoint.h"
+#include "service/http/request.h"
+
+namespace data_import::http {
+
+class FixedDocument {
+public:
+    /// JSON.
+    explicit FixedDocument(std::string text);
+
+    /// 200 with the document, or 304 without it where the client has it.
+    void answer(const Request& request, Responder& responder);
+
+private:
+    std::string text_;
+    std::string packed_;  ///< made when it is asked for
+    std::string etag_;
+    std::string packed_etag_;
+};
+
+/// Answers every request with the document.
+[[nodiscard]] Run run_of(FixedDocument document);
+
+}  // namespace data_import::http

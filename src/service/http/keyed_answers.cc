@@ -1,0 +1,180 @@
+#include "service/http/keyed_answers.h"
+
+#include <exception>
+
+#include "base/util/log.h"
+#include "base/util/readable.h"
+#include "service/http/failure_answer.h"
+#include "service/http/idempotency_key.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+bool is_in_scope(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
+    return !kept.import_supplier || access.import_suppliers.contains(*kept.import_supplier);
+}
+
+Reply repeated(const store::KeptAnswer& kept) {
+    return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
+}
+
+void refuse(store::IdempotencyVerdict verdict) {
+    if (verdict == store::IdempotencyVerdict::running) throw Problem{Code::request_in_progress};
+    if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
+}
+
+// Answers are not forgotten early to make room: the request of one could then take effect twice.
+[[noreturn]] void refuse_new_key(std::size_t most_bytes) {
+    throw Problem{
+        Code::throttled,
+        "The answers that are kept for your organisation's Idempotency-Keys take " +
+            util::size_text(most_bytes) +
+            ", which is the limit: nothing was stored. Repeat the request later, when older answers "
+            "have been forgotten, or send it without a key if it is an import that may be repeated.",
+        {},
+        {{"Retry-After", "60"}}};
+}
+
+/// Gives a key back that the session holds.
+class KeyRelease {
+public:
+    KeyRelease(database::Database& database, const store::IdempotencyKey& key)
+        : database_(database), key_(key) {}
+    KeyRelease(const KeyRelease&) = delete;
+    KeyRelease& operator=(const KeyRelease&) = delete;
+    /// The session does not hold it.
+    void forget() { is_held_ = false; }
+    ~KeyRelease() {
+        if (!is_held_) return;
+        constexpr std::chrono::seconds patience{5};
+        try {
+            database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
+        } catch (const std::exception& failure) {
+            database_.drop_session();  // gives it back in any case
+            util::log(util::Severity::warning, "an Idempotency-Key could not be released",
+                      {{"reason", failure.what()}});
+        }
+    }
+
+private:
+    database::Database& database_;
+    const store::IdempotencyKey& key_;
+    bool is_held_ = true;
+};
+
+}  // namespace
+
+CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint,
+                                const std::optional<std::string>& account_key, const CarryOut& carry_out,
+                                store::ClaimUntil until) {
+    const std::string name = parse_idempotency_key(*context.request.idempotency_key);
+    const std::string content = content_of(context.request, endpoint.query);
+    const store::IdempotencyKey key{context.access->organisation, name, content};
+    std::optional<KeyRelease> held;
+    bool is_full = false;
+    if (shard_groups_.are_there(context.deadline)) {
+        held.emplace(database_, key);
+        const store::IdempotencyClaim hold_of_key = hold(key, context, account_key);
+        if (hold_of_key.verdict == store::IdempotencyVerdict::running) held->forget();
+        refuse(hold_of_key.verdict);
+        is_full = hold_of_key.is_full;
+    }
+    const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator(), is_full};
+    if (until == store::ClaimUntil::release) {
+        const KeyRelease release(database_, key);
+        return answer_claimed(claimed);
+    }
+    if (!held || !endpoint.import || !account_key) return answer_in_transaction(claimed);
+    CarriedOut done;
+    shard_groups_.at_place(*account_key, context.deadline, [&](const store::Place& place) {
+        const bool is_node = place != shard_groups_.coordinator();
+        done = answer_in_transaction(
+            {key, context, carry_out, until, place, is_full, is_node ? *account_key : std::string()});
+    });
+    return done;
+}
+
+// The transaction of an account's node does not see for which other accounts the key was used.
+store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
+                                           const std::optional<std::string>& account_key) {
+    return store::read_idempotency_hold(
+        database_.execute(store::hold_idempotency_key(key, account_key, limits_), context.deadline));
+}
+
+// After an attempt with an unknown outcome, the next one learns it from the key.
+CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
+    constexpr int most_attempts = 3;
+    bool is_outcome_unknown = false;
+    CarriedOut done;
+    for (int attempt = 1;; ++attempt) {
+        const bool is_last = attempt == most_attempts;
+        try {
+            claimed.place.database->transaction(
+                [&] {
+                    CarriedOut latest = answer_claimed(claimed);
+                    if (latest.is_replay) {  // of an earlier attempt, if its outcome was unknown
+                        latest.refused_for = std::move(done.refused_for);
+                        latest.reply.differing = done.reply.differing;
+                    }
+                    done = std::move(latest);
+                },
+                claimed.context.deadline);
+            return done;
+        } catch (const database::OutcomeUnknown&) {
+            if (is_last) throw;
+            is_outcome_unknown = true;
+        } catch (const database::Unavailable& away) {
+            if (is_last && is_outcome_unknown) throw database::UnavailableOutcomeUnknown(away.what());
+            if (is_last) throw;
+        } catch (const database::Refused& refused) {
+            if (is_last || refused.sqlstate() != "40001") throw;
+        }
+    }
+}
+
+store::IdempotencyClaim KeyedAnswers::claim(const Claimed& claimed) {
+    const database::Call call =
+        claimed.account_key.empty()
+            ? store::claim_idempotency_key(claimed.key, limits_, claimed.until)
+            : store::claim_idempotency_key_at(claimed.place.schema, claimed.account_key, claimed.key,
+                                              limits_.retention);
+    return store::read_idempotency_claim(claimed.place.database->execute(call, claimed.context.deadline));
+}
+
+CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
+    const Context& context = claimed.context;
+    const store::IdempotencyClaim known = claim(claimed);
+    refuse(known.verdict);
+    if (known.verdict == store::IdempotencyVerdict::answered) {
+        if (is_in_scope(known.answer, *context.access))
+            return {.reply = repeated(known.answer), .is_replay = true};
+        return claimed.carry_out(
+            claimed.place);  // which refuses it, and does not tell that an answer is kept
+    }
+    if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
+    CarriedOut done = claimed.carry_out(claimed.place);
+    const bool is_refusal = done.reply.status >= 300;
+    if (is_refusal && !done.account_key) return done;
+    const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
+    const std::string& request_id = context.request.request_id;
+    const database::Call keep = store::keep_answer(
+        known, claimed.key, kept, {claimed.until, request_id, context.access->id}, claimed.place.schema);
+    database::Database& database = *claimed.place.database;
+    if (claimed.until == store::ClaimUntil::end_of_transaction) {
+        database.execute(keep, context.deadline);
+        return done;
+    }
+    // the import is stored already, and a repeat finds it there without the answer
+    try {
+        database.execute(keep, context.deadline);
+    } catch (const std::exception& failure) {
+        util::log(util::Severity::warning, "an answer could not be kept under its Idempotency-Key",
+                  {{"request_id", request_id}, {"reason", logged_reason(failure)}});
+    }
+    return done;
+}
+
+}  // namespace data_import::http

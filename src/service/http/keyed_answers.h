@@ -1,0 +1,72 @@
+// Requests that are answered once, however often they come: those with an Idempotency-Key (contract,
+// section 9.2).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "data/database/database.h"
+#include "data/store/idempotency_keys.h"
+#include "data/store/shard_groups.h"
+#include "service/http/endpoint.h"
+
+namespace data_import::http {
+
+/// The outcome of a request.
+struct CarriedOut {
+    Reply reply;
+    std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
+    std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
+    std::optional<Problem> refused_for = {};      ///< of a refusal that is kept
+    bool is_replay = false;                       ///< the answer was kept before
+};
+
+/// Carries a request out that is not known yet, an import at this place. Throws what is not to be kept. It
+/// may be called again, when what it stored has been lost: only the last call counts.
+using CarryOut = std::function<CarriedOut(const store::Place&)>;
+
+/// One worker's view of the answers that are kept under keys.
+class KeyedAnswers {
+public:
+    KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
+                 store::KeptAnswerLimits limits)
+        : database_(database), shard_groups_(shard_groups), limits_(limits) {}
+
+    /// The answer to a request that has the header and names this account, or none: the kept one, or that of
+    /// `carry_out`. Imports and their answers are at the place of the account. A refusal is kept
+    /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
+    /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
+    /// release, no transaction is open while the request is carried out. Throws the Problems
+    /// request_in_progress and idempotency_key_reused, throttled for a new key
+    /// where the organisation's answers have their limit, a validation_error for a header that holds no key,
+    /// and what `carry_out` and the database throw.
+    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
+                                    const std::optional<std::string>& account_key, const CarryOut& carry_out,
+                                    store::ClaimUntil claim);
+
+private:
+    /// A claim and what is carried out under it.
+    struct Claimed {
+        const store::IdempotencyKey& key;
+        const Context& context;
+        const CarryOut& carry_out;
+        store::ClaimUntil until;
+        store::Place place;
+        bool is_full = false;          ///< the organisation gets no new keys
+        std::string account_key = {};  ///< only if the place is a node of Citus
+    };
+
+    [[nodiscard]] store::IdempotencyClaim hold(const store::IdempotencyKey& key, const Context& context,
+                                               const std::optional<std::string>& account_key);
+    [[nodiscard]] CarriedOut answer_in_transaction(const Claimed& claimed);
+    [[nodiscard]] CarriedOut answer_claimed(const Claimed& claimed);
+    [[nodiscard]] store::IdempotencyClaim claim(const Claimed& claimed);
+
+    database::Database& database_;
+    store::ShardGroups& shard_groups_;
+    store::KeptAnswerLimits limits_;
+};
+
+}  // namespace data_import::http

@@ -1,0 +1,34 @@
+// Hints about an account number that no account has (contract, section 3.1).
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/util/token_bucket.h"
+#include "data/database/database.h"
+#include "service/http/refusal_log.h"
+
+namespace data_import::http {
+
+/// For one worker. Its look-ups take a small part of its time, whatever is refused and however many similar
+/// numbers there are, so that refusals stay cheap.
+class NumberHints {
+public:
+    explicit NumberHints(database::Database& database) : database_(database) {}
+
+    /// Sentences about a number that no account of the supplier has: the character of it that nobody sees,
+    /// and the only account with a similar number. Empty if there is nothing to say. No failure of the
+    /// database comes out of it.
+    [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
+
+private:
+    static constexpr double seconds_at_once = 0.5;
+    static constexpr double share_of_time = 0.05;
+
+    [[nodiscard]] std::string question(const NamedAccount& account, database::Deadline deadline);
+
+    database::Database& database_;
+    util::TokenBucket seconds_{seconds_at_once, share_of_time};
+};
+
+}  // namespace data_import::http

@@ -1,0 +1,111 @@
+#include "service/http/pipeline.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/util/limits.h"
+#include "base/util/log.h"
+#include "service/http/executor.h"
+
+namespace data_import::http {
+
+namespace {
+
+constexpr std::string_view too_many_to_wait =
+    "Other work has locked the account or participant, and too many requests are in flight for this one to "
+    "wait: repeat it later, and send fewer at a time.";
+
+/// Imports with longer bodies are executed behind the others, in a transaction of their own, so that short
+/// ones do not wait for them: in the attack one-account the victim's p99 is 12 ms with it, and 30 ms without.
+constexpr std::size_t long_body = 16 * 1024;
+
+bool is_short(const RequestRun* run) {
+    return run->context().request.body.size() < long_body;
+}
+
+database::Deadline earliest_deadline(std::span<RequestRun* const> runs) {
+    return std::ranges::min(runs, {}, [](const RequestRun* run) { return run->context().deadline; })
+        ->context()
+        .deadline;
+}
+
+}  // namespace
+
+std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
+    auto run = std::make_unique<RequestRun>(task, worker_);
+    if (run->admit()) return run;  // address, transport, token, share
+    run->report();
+    return nullptr;
+}
+
+void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) {
+    std::vector<RequestRun*> runs;
+    for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
+    check(runs);  // payload, supplier, and what is to be executed
+    std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
+    const auto longer = std::stable_partition(batch.begin(), batch.end(), is_short);
+    execute_group({batch.begin(), longer}, events);
+    execute_group({longer, batch.end()}, events);
+    for (const Next alone : {Next::single, Next::under_key}) {
+        for (RequestRun* run : runs_with(alone, runs)) execute_group({&run, 1}, events);
+    }
+    const util::LinesTogether lines;
+    for (RequestRun* run : runs_with(Next::done, runs)) run->report();
+}
+
+void Pipeline::tick() {
+    log_beyond_share(std::exchange(worker_.beyond_share, {}));
+    log_strangers(worker_.strangers.take_counted());
+}
+
+void Pipeline::check(const std::vector<RequestRun*>& runs) {
+    for (RequestRun* run : runs_with(Next::check, runs)) run->check();
+    const std::vector<RequestRun*> again = runs_with(Next::retry_lock, runs);
+    for (RequestRun* run : again) {
+        waiting_bytes_ -= run->context().request.body.size();
+        run->try_again();
+    }
+    pass_over_locked(again);
+    for (RequestRun* run : runs_with(Next::retry_lock, again)) wait_for_lock(*run);
+}
+
+// To look at the locks costs less than to send all that an import brings, again and again: in the attack
+// one-account the victim's p99 is 15 ms with it, and 48 ms without.
+void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
+    std::vector<RequestRun*> imports;
+    std::ranges::copy_if(runs, std::back_inserter(imports), &RequestRun::has_import);
+    if (imports.empty()) return;
+    const database::Deadline deadline = earliest_deadline(imports);
+    for (const AtNode& node : by_node(worker_, imports, deadline)) {
+        try {
+            for (const AtPlace& at : node.places) try_locks(at, deadline);
+        } catch (const std::exception&) {
+            // the imports will meet the failure
+        }
+    }
+}
+
+void Pipeline::execute_group(std::span<RequestRun* const> runs, WorkerEvents& events) {
+    if (runs.empty()) return;
+    events.before_long_step();
+    execute_runs(
+        {worker_, Together::one_round_trip, earliest_deadline(runs), [](RequestRun& run) { run.execute(); }},
+        runs);
+    for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);
+}
+
+void Pipeline::wait_for_lock(RequestRun& run) {
+    if (run.drop_abandoned()) return;
+    if (!may_wait(run)) return run.refuse({Code::throttled, std::string(too_many_to_wait)});
+    if (!run.pause()) return run.refuse_for_lock();
+    waiting_bytes_ += run.context().request.body.size();
+}
+
+bool Pipeline::may_wait(const RequestRun& run) const {
+    const auto& access = run.context().access;
+    return waiting_bytes_ + run.context().request.body.size() <= util::limits::waiting_bodies &&
+           (!access || worker_.recorder.shares().may_wait_for_account(access->organisation));
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,51 @@
+// A whole request, from the first check to the log line: read Pipeline::admit and Pipeline::answer, and you
+// know the service.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "service/http/request_run.h"
+
+namespace data_import::http {
+
+/// Answers the requests of one worker; not for use by several threads.
+///
+/// Imports that arrive together share one transaction and one round trip to the database, and those of one
+/// kind one call. Behind them, imports with longer bodies share another one. All other requests are executed
+/// by themselves. No call waits for a locked account. A request for one stays unanswered and is tried again
+/// later, and holds up nobody else. A request that nobody waits for any more is not executed.
+class Pipeline {
+public:
+    explicit Pipeline(WorkerContext worker) : worker_(std::move(worker)) {}
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+    ~Pipeline() = default;
+
+    /// Null: it has been refused. Throws nothing.
+    [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
+    /// See Handler.
+    [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
+
+    /// See Handler. Throws nothing.
+    void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
+
+    /// To be called about once a second, between requests: logs how many requests of each API key were
+    /// refused beyond their share, and how many without a token.
+    void tick();
+
+private:
+    void check(const std::vector<RequestRun*>& runs);
+    void pass_over_locked(const std::vector<RequestRun*>& runs);
+    void execute_group(std::span<RequestRun* const> runs, WorkerEvents& events);
+    void wait_for_lock(RequestRun& run);
+    [[nodiscard]] bool may_wait(const RequestRun& run) const;
+
+    WorkerContext worker_;
+    std::size_t waiting_bytes_ = 0;  ///< of the bodies of requests that wait for locked accounts
+};
+
+}  // namespace data_import::http

@@ -1,0 +1,45 @@
+// Every answer outside 2xx, in its one shape (contract, section 3.1).
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/codes/codes.h"
+#include "data/json/writer.h"
+#include "data/schema/schema.h"
+#include "service/http/request.h"
+
+namespace data_import::http {
+
+/// A request that cannot be answered as it wished. Thrown by any step of a request, rendered in one place.
+struct Problem {
+    Code code = Code::error;
+    std::string detail = {};  ///< plain English for the client; empty: the code's own
+    std::vector<schema::Violation> violations = {};
+    Headers headers = {};
+    bool is_unknown_number = false;  ///< no account of a supplier in the token's scope has the number
+    std::string hint = {};           ///< stands after `detail` in the answer, and nowhere else
+};
+
+/// A 400 `validation_error` with its items.
+[[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
+
+/// Detail of a 404 about a supplier or an account: what is out of a token's scope looks like what is not
+/// there.
+inline constexpr const char* not_in_scope = "There is no such import supplier or account for this token.";
+
+/// One of these codes.
+[[nodiscard]] schema::Schema one_of(std::span<const codes::Row> codes);
+
+/// The members of every answer outside 2xx that has one of these codes.
+[[nodiscard]] schema::Object error_schema(std::span<const codes::Row> codes);
+
+/// `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further` writes
+/// members in front of these.
+[[nodiscard]] Reply render(const Problem& problem,
+                           const std::function<void(json::Writer&)>& further = nullptr);
+
+}  // namespace data_import::http

@@ -1,0 +1,430 @@
+#include "service/http/request_run.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/util/limits.h"
+#include "service/http/checks.h"
+#include "service/http/dry_run.h"
+#include "service/http/failure_answer.h"
+#include "service/http/idempotency_key.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::string_view lock_not_available = "55P03";
+
+/// The time that is kept for telling a client that it waited in vain; a fifth of short time-outs.
+constexpr std::chrono::seconds time_to_refuse{10};
+
+/// A request that has waited so long works even where its organisation has its share: the others are stuck.
+constexpr std::chrono::seconds longest_wait_for_share{5};
+
+/// Between the answers to the longest bodies of an organisation that came without their length.
+constexpr std::chrono::milliseconds turn{500};
+
+/// The pause between two tries is a quarter of the time that the account has been locked.
+constexpr std::chrono::milliseconds shortest_pause{1};
+constexpr std::chrono::milliseconds longest_pause{10};
+
+/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+std::uint64_t work_of(const Request& request, bool by_bytes) {
+    constexpr std::uint64_t least = 3 * 1024;
+    return by_bytes ? least + request.body.size() : 1;
+}
+
+database::Rows execute_or_find_locked(const Context& context, database::Database& database,
+                                      const database::Call& call) {
+    try {
+        return execute_call(context, database, call);
+    } catch (const database::Refused& refused) {
+        if (refused.sqlstate() == lock_not_available) throw AccountLocked();
+        throw;
+    }
+}
+
+RequestLog::Refusal told_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem) {
+    RequestLog::Refusal told{.import_supplier = std::string(supplier_of_refusal(endpoint, context))};
+    if (auto account = shown_account(endpoint, context)) told.account = std::move(*account);
+    for (store::RefusedPlace& place : refused_places(endpoint, problem, 1)) {
+        told.item_code = std::move(place.code);
+        told.attr = std::move(place.attr);
+    }
+    return told;
+}
+
+}  // namespace
+
+RequestRun::RequestRun(const Task& task, WorkerContext& worker)
+    : worker_(worker),
+      context_{.request = task.request, .deadline = steady_clock::now() + worker.options.timeout},
+      responder_(task.responder),
+      is_outcome_unknown_(task.request.is_sent_again) {}
+
+RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
+                       bool is_success_told)
+    : worker_(worker),
+      context_{.request = task.request,
+               .access = bulk.access,
+               .deadline = bulk.deadline,
+               .is_dry = bulk.is_dry,
+               .is_success_told = is_success_told,
+               .line = line},
+      responder_(task.responder),
+      is_outcome_unknown_(false) {}
+
+bool RequestRun::admit() {
+    return attempt([this] {
+        route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
+        context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
+        check_transport(context_.request, *endpoint_);
+        if (endpoint_->needs_token) authenticate();
+        take_query();
+        if (!endpoint_->needs_token) return;
+        check_key_allowed(context_, *endpoint_);
+        delay_answer();
+        take_share();
+    });
+}
+
+bool RequestRun::admit_line() {
+    return attempt([this] {
+        route(find_line_endpoint(worker_.endpoints, context_.request));
+        sent_query_ = decode_query(context_.request.query);
+        check_line_query(sent_query_);
+        check_transport(context_.request, *endpoint_);
+    });
+}
+
+void RequestRun::route(Route found) {
+    context_.segments = std::move(found.segments);
+    endpoint_ = found.endpoint;
+}
+
+// After the token: it costs the more the longer the query is.
+void RequestRun::take_query() {
+    sent_query_ = decode_query(context_.request.query);
+    context_.is_dry = is_dry_run(*endpoint_, sent_query_);
+}
+
+void RequestRun::authenticate() {
+    auth::Sender sender = worker_.authenticator.authenticate(context_.request.authorization, worker_.database,
+                                                             context_.deadline);
+    context_.access = std::move(sender.access);
+    context_.token_expires_at = sender.token_expires_at;
+}
+
+// nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
+// without: that body has come at once, and its answer is delayed instead.
+void RequestRun::delay_answer() {
+    has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
+    if (has_turn_)
+        responder_.last_at_least(worker_.recorder.shares().take_turn(context_.access->organisation, turn,
+                                                                     util::limits::huge_bodies));
+}
+
+// Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
+// thousand, and are logged together.
+void RequestRun::take_share() {
+    auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
+                                                    work_of(context_.request, worker_.options.shares_bytes));
+    if (slot) return responder_.hold(std::move(*slot));
+    ++worker_.beyond_share[context_.access->id];
+    log_.is_counted_only = true;
+    throw Problem{Code::throttled, std::string(codes::beyond_share)};
+}
+
+bool RequestRun::is_ready() {
+    const auto now = steady_clock::now();
+    if (now < next_try_) return false;
+    sharing::Slot* const slot = responder_.slot();
+    return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_wait_for_share);
+}
+
+// With an Idempotency-Key everything else is done under the key.
+void RequestRun::check(std::optional<json::Document> body) {
+    context_.document = std::move(body);
+    attempt([this] {
+        if (!has_key()) {
+            check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+            check_supplier(context_, *endpoint_);
+            plan();
+        }
+        next_ = way();
+        if (endpoint_->run && !endpoint_->waits) execute();
+    });
+}
+
+void RequestRun::plan() {
+    if (endpoint_->import) import_.emplace(endpoint_->import(context_));
+    if (endpoint_->plan) call_ = endpoint_->plan(context_);
+}
+
+Next RequestRun::way() const {
+    if (has_key()) return Next::under_key;
+    const bool is_own_dry_run = context_.is_dry && !context_.is_line();
+    return import_ && import_->repeatable && !is_own_dry_run ? Next::batch : Next::single;
+}
+
+bool RequestRun::has_key() const {
+    return context_.request.idempotency_key && takes_idempotency_key(*endpoint_);
+}
+
+std::string_view RequestRun::lock_name() const {
+    return import_ ? std::string_view(import_->fields.front()) : std::string_view(context_.request.path);
+}
+
+void RequestRun::execute() {
+    if (drop_abandoned()) return;
+    attempt([this] {
+        try {
+            if (next_ == Next::under_key) {
+                execute_under_key();
+            } else if (context_.is_dry && !context_.is_line()) {
+                DryRunResponder told(responder_);
+                carry_out(told);
+            } else {
+                carry_out(responder_);
+            }
+            next_ = Next::done;
+        } catch (const AccountLocked&) {
+            leave_locked();
+        }
+    });
+}
+
+void RequestRun::carry_out(Responder& responder, const std::optional<store::Place>& place_of_key) {
+    if (import_) {
+        const database::Rows rows = carry_out_import(place_of_key);
+        if (store::is_locked(rows)) throw AccountLocked();
+        return reply(rows, responder);
+    }
+    if (endpoint_->ask && !call_) {
+        std::variant<Reply, database::Call> found = endpoint_->ask(context_, worker_.database);
+        if (Reply* const answer = std::get_if<Reply>(&found)) return responder.send(*answer);
+        call_ = std::get<database::Call>(std::move(found));
+    }
+    if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
+    if (endpoint_->takes_lines) return execute_bulk(context_, worker_, responder);
+    const auto has_others = [this] {
+        return context_.access && !worker_.recorder.shares().is_alone(context_.access->organisation);
+    };
+    PacedResponder paced(responder, has_others, worker_.options.most_rest);
+    endpoint_->run(context_, worker_.database, paced);
+}
+
+// The transaction of a key is one with its import.
+database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
+    const store::Import* const alone = &*import_;
+    std::optional<database::Rows> rows;
+    const auto carry_out_at = [&](const store::Place& place) {
+        rows = execute_call(context_, *place.database, store::together({&alone, 1}, place.schema));
+    };
+    if (place_of_key)
+        carry_out_at(*place_of_key);
+    else
+        worker_.shard_groups.at_place(lock_name(), context_.deadline, carry_out_at);
+    return *std::move(rows);
+}
+
+void RequestRun::execute_under_key() {
+    const bool asks = endpoint_->ask || endpoint_->run;  // no transaction is open meanwhile
+    const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
+    const CarriedOut done = worker_.keyed_answers.answer(
+        context_, *endpoint_, account_of_body(),
+        [this](const store::Place& place) { return carry_out_under_key(place); }, claim);
+    if (done.refused_for) note_refusal(*done.refused_for);
+    note_differing(done.reply);
+    responder_.send(done.reply);
+}
+
+// A body that cannot be read is refused under the key: another request may have been answered under it.
+std::optional<std::string> RequestRun::account_of_body() {
+    try {
+        read_document(context_, *endpoint_);
+    } catch (const Problem&) {
+        return std::nullopt;
+    }
+    return account_key_in_body(endpoint_, context_);
+}
+
+// An answer is kept if it stays true: a success, or that the payload is not valid. Other refusals may be
+// mended by an operator, and nothing was stored with them. Under a wrong query the key is free: the right one
+// is another request.
+CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
+    try {
+        check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+    } catch (const Problem& problem) {
+        if (!read_query(sent_query_, endpoint_->query).violations.empty()) throw;
+        CarriedOut refused = about_named_account(render(problem));
+        refused.refused_for = problem;
+        return refused;
+    }
+    check_supplier(context_, *endpoint_);
+    plan();
+    HeldAnswer answer;
+    carry_out(answer, place);
+    return about_named_account(answer.reply());
+}
+
+CarriedOut RequestRun::about_named_account(Reply reply) const {
+    CarriedOut done{std::move(reply)};
+    if (const auto account = named_account(endpoint_, context_)) {
+        done.import_supplier = account->import_supplier;
+        done.account_key = store::account_key(account->import_supplier, account->external_account_number);
+    }
+    return done;
+}
+
+void RequestRun::answer(const database::Rows& rows) {
+    attempt([&] {
+        if (store::is_locked(rows)) return leave_locked();
+        reply(rows, responder_);
+        next_ = Next::done;
+    });
+}
+
+// While it pauses, its part of the pool is for other requests of its organisation.
+bool RequestRun::pause() {
+    const auto now = steady_clock::now();
+    if (!locked_since_) locked_since_ = now;
+    if (now >= context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5)) return false;
+    next_try_ =
+        now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
+    if (sharing::Slot* const slot = responder_.slot()) slot->pause_work();
+    return true;
+}
+
+void RequestRun::reply(const database::Rows& rows, Responder& responder) {
+    worker_.recorder.count_database_answer();
+    const Reply reply = endpoint_->reply(context_, rows);
+    if (!has_key()) note_differing(reply);
+    responder.send(reply);
+}
+
+void RequestRun::note_differing(const Reply& reply) {
+    if (reply.differing == 0 || context_.is_dry) return;
+    worker_.refusals.note_differing(*endpoint_, supplier_of_refusal(endpoint_, context_), reply,
+                                    context_.request.request_id);
+}
+
+void RequestRun::refuse(const Problem& problem) {
+    attempt([&] { throw problem; });
+}
+
+void RequestRun::refuse_for_lock() {
+    refuse(
+        {Code::service_unavailable,
+         "Other work has locked the account or participant for too long; nothing of this was stored. Repeat "
+         "it as it is."});
+}
+
+/// Does a step. Its failure becomes the answer, and the request is done; then this is false.
+template <typename Step>
+bool RequestRun::attempt(const Step& step) {
+    bool succeeded = false;
+    try {
+        try {
+            step();
+            succeeded = true;
+        } catch (const HeadSent&) {
+            next_ = Next::done;
+            succeeded = true;
+        } catch (const ClientGone&) {
+            throw;
+        } catch (...) {
+            Failure failure = current_failure(context_.request.request_id);
+            if (is_outcome_unknown_)
+                failure = with_unknown_outcome(std::move(failure), context_.request.request_id);
+            log_.reason = failure.reason;
+            if (failure.of_database) worker_.recorder.count_database_failure(*failure.of_database);
+            add_hint(failure.problem);
+            refuse(failure.problem, responder_);
+        }
+    } catch (const ClientGone&) {
+        log_.reason = RequestLog::client_gone;
+    } catch (const std::exception& failure) {
+        log_.reason = failure.what();
+    }
+    if (!succeeded) next_ = Next::done;
+    log_.stop();
+    return succeeded;
+}
+
+void RequestRun::add_hint(Problem& problem) {
+    if (!problem.is_unknown_number) return;
+    if (const auto account = named_account(endpoint_, context_))
+        problem.hint = worker_.number_hints.about(*account, context_.deadline);
+}
+
+void RequestRun::refuse(const Problem& problem, Responder& responder) {
+    note_refusal(problem);
+    // an answer that has begun cannot become an error any more: the transport cuts it
+    if (!responder.begun()) responder.send(render(problem));
+}
+
+void RequestRun::note_refusal(const Problem& problem) {
+    const codes::Row& row = codes::row_of(problem.code);
+    log_.code = row.name;
+    log_.refusal = told_refusal(endpoint_, context_, problem);
+    if (row.status < 500 && is_public() && !context_.is_dry) {
+        worker_.refusals.note(endpoint_, log_.refusal.import_supplier, problem, context_.request.request_id);
+        worker_.refusals.keep(endpoint_, context_, problem);
+    }
+}
+
+// An endpoint may add to what its refusals say once the payload could be read. A 500 names the request.
+Reply RequestRun::render(const Problem& problem) const {
+    constexpr int internal_error = 500;
+    const codes::Row& row = codes::row_of(problem.code);
+    const std::string& request_id = context_.request.request_id;
+    if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
+        Problem named = problem;
+        if (named.detail.empty()) named.detail = row.detail;
+        named.detail += " Request " + request_id + ".";
+        return http::render(named);
+    }
+    const bool extends = endpoint_ != nullptr && endpoint_->extend_refusal && context_.document &&
+                         problem.code == Code::validation_error;
+    if (!extends) return http::render(problem);
+    return http::render(problem,
+                        [&](json::Writer& writer) { endpoint_->extend_refusal(writer, context_, problem); });
+}
+
+bool RequestRun::drop_abandoned() {
+    if (!responder_.is_abandoned()) return false;
+    worker_.recorder.count_abandoned();
+    if (has_turn_) worker_.recorder.shares().give_turn_back(context_.access->organisation, turn);
+    log_.reason = RequestLog::client_gone;
+    log_.stop();
+    next_ = Next::done;
+    return true;
+}
+
+// Anybody may send any number of these.
+bool RequestRun::is_of_stranger(int status) const {
+    return !context_.access && is_public() && status >= 400 && status < 500;
+}
+
+void RequestRun::report() {
+    const int status = responder_.status();
+    if (is_of_stranger(status) && !worker_.options.log_requests)
+        log_.is_counted_only = !worker_.strangers.has_line();
+    log_.write(context_, endpoint_, status,
+               worker_.options.log_requests && !context_.is_line() && is_public());
+    metrics::RequestFigures figures{.status = status,
+                                    .took = log_.took,
+                                    .received_bytes = context_.request.body.size(),
+                                    .sent_bytes = responder_.bytes()};
+    if (endpoint_ != nullptr) {
+        figures.endpoint = static_cast<std::size_t>(endpoint_ - worker_.endpoints.data());
+        if (!context_.is_dry) worker_.recorder.count_items(*figures.endpoint, responder_.stored());
+    }
+    worker_.recorder.count_request(figures);
+}
+
+}  // namespace data_import::http

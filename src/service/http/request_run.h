@@ -1,0 +1,158 @@
+// One request, from its admission to its log line. The steps stand in request_run.cc in the order in which
+// they happen; the checks themselves are in checks.h.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/shard_groups.h"
+#include "service/auth/authenticator.h"
+#include "service/http/endpoint.h"
+#include "service/http/keyed_answers.h"
+#include "service/http/number_hints.h"
+#include "service/http/refusal_log.h"
+#include "service/http/request_log.h"
+#include "service/http/responders.h"
+#include "service/http/router.h"
+#include "service/metrics/board.h"
+
+namespace data_import::http {
+
+struct RequestOptions {
+    schema::UnknownFields unknown_fields;
+    std::chrono::seconds timeout;  ///< for everything that one request waits for
+    /// How long an answer in parts pauses for others, all in all.
+    std::chrono::microseconds most_rest;
+    bool log_requests;           ///< a log line for every request, not only for refused and failed ones
+    std::size_t max_body_bytes;  ///< of a line of a bulk request
+    bool shares_bytes;           ///< the work of a request is its body's length; else it is 1
+};
+
+/// The parts that all requests of a worker share.
+struct WorkerContext {
+    const std::vector<Endpoint>& endpoints;
+    auth::Authenticator& authenticator;
+    database::Database& database;
+    store::ShardGroups& shard_groups;
+    KeyedAnswers keyed_answers;
+    RefusalLog& refusals;
+    metrics::Recorder recorder;
+    RequestOptions options;
+    NumberHints number_hints{database};
+    RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
+    LinesOnStrangers strangers = {};
+};
+
+/// The next step of a request.
+enum class Next {
+    check,       ///< read and check its payload
+    batch,       ///< execute its import, in one call with others where there are any
+    single,      ///< execute it in a transaction of its own
+    under_key,   ///< check and execute it, once under its Idempotency-Key
+    retry_lock,  ///< execute it later: its account, or what else it is for, is locked
+    done,        ///< nothing: it is answered, or nobody waits for the answer
+};
+
+/// None of its functions throws anything: a failure becomes the answer.
+class RequestRun : public Admitted {
+public:
+    /// Both have to outlive it.
+    RequestRun(const Task& task, WorkerContext& worker);
+    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk. For
+    /// `is_success_told` see Context.
+    RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
+               bool is_success_told);
+
+    /// Address, transport, token and share. False: it is refused.
+    [[nodiscard]] bool admit();
+    /// Address and transport of a line, whose bulk request has the token and the share. False: it is refused.
+    [[nodiscard]] bool admit_line();
+    /// Payload and supplier, and what is to be executed. `body`: its document, where it was read before.
+    void check(std::optional<json::Document> body = {});
+    /// Executes it by itself and answers it, unless its account is locked.
+    void execute();
+    /// Answers it by the rows of its import, which was executed with others, unless its account was locked.
+    void answer(const database::Rows& rows);
+    void refuse(const Problem& problem);
+    /// Answers that its account was locked for too long.
+    void refuse_for_lock();
+    /// True when nobody waits for the answer any more: then it is done, and not executed.
+    bool drop_abandoned();
+    /// Counts it and writes its log line, once it is done.
+    void report();
+
+    [[nodiscard]] Next next() const { return next_; }
+    /// Its account is locked.
+    void leave_locked() { next_ = Next::retry_lock; }
+    /// Ends `retry_lock`: it can be executed as it was to be at first.
+    void try_again() { next_ = way(); }
+    /// Plans another try for a locked account. False: its time for that is up.
+    [[nodiscard]] bool pause();
+    /// Whether its organisation's share lets it work, and the pause before the next try is over.
+    [[nodiscard]] bool is_ready() override;
+    [[nodiscard]] bool is_answered() const override { return next_ == Next::done; }
+
+    /// An execution together with others has failed, and may have taken effect all the same.
+    void set_outcome_unknown() { is_outcome_unknown_ = true; }
+
+    [[nodiscard]] const Context& context() const { return context_; }
+    [[nodiscard]] int status() const { return responder_.status(); }  ///< of its answer; 0: there is none
+    [[nodiscard]] bool has_import() const { return import_.has_value(); }
+    /// Only where it has one, as each has with Next::batch.
+    [[nodiscard]] const store::Import& import() const { return *import_; }
+    /// The key of the account that its import is for, or its path: lines of a bulk request with the same name
+    /// take effect in their order.
+    [[nodiscard]] std::string_view lock_name() const;
+
+private:
+    template <typename Step>
+    bool attempt(const Step& step);
+    void route(Route found);
+    void authenticate();
+    void take_query();
+    void delay_answer();
+    void take_share();
+    void plan();
+    [[nodiscard]] Next way() const;
+    [[nodiscard]] bool has_key() const;
+    void carry_out(Responder& responder, const std::optional<store::Place>& place_of_key = {});
+    [[nodiscard]] database::Rows carry_out_import(const std::optional<store::Place>& place_of_key);
+    void execute_under_key();
+    [[nodiscard]] std::optional<std::string> account_of_body();
+    CarriedOut carry_out_under_key(const store::Place& place);
+    [[nodiscard]] CarriedOut about_named_account(Reply reply) const;
+    void reply(const database::Rows& rows, Responder& responder);
+    void note_differing(const Reply& reply);
+    void refuse(const Problem& problem, Responder& responder);
+    void add_hint(Problem& problem);
+    void note_refusal(const Problem& problem);
+    [[nodiscard]] Reply render(const Problem& problem) const;
+    [[nodiscard]] bool is_of_stranger(int status) const;
+    [[nodiscard]] bool is_public() const { return endpoint_ == nullptr || endpoint_->is_public; }
+
+    WorkerContext& worker_;
+    Context context_;
+    SentQuery sent_query_ = {};
+    const Endpoint* endpoint_ = nullptr;  ///< null: there is none at the address
+    std::optional<store::Import> import_ = {};
+    std::optional<database::Call> call_ = {};  ///< of an endpoint without an import
+    RecordingResponder responder_;
+    RequestLog log_;
+    Next next_ = Next::check;
+    std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
+    std::optional<std::chrono::steady_clock::time_point> locked_since_ = {};  ///< as the first try found
+    std::chrono::steady_clock::time_point next_try_ = {};
+    bool has_turn_ = false;    ///< among the longest bodies of its organisation
+    bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
+};
+
+/// A bulk request (contract, section 11; bulk.cc): executes the lines of a body as the same requests would be
+/// executed alone, in transactions of a bounded size, and answers each. Throws Problem before anything is
+/// stored, else only ClientGone.
+void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder);
+
+}  // namespace data_import::http

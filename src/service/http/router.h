@@ -1,0 +1,27 @@
+// From method and raw path to an endpoint. Segments are compared as sent and decoded only where they are
+// values, so that an encoded slash cannot move a request to another endpoint.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/http/endpoint.h"
+
+namespace data_import::http {
+
+/// `{...}` among the segments of an endpoint's path.
+[[nodiscard]] bool is_value(std::string_view segment);
+
+struct Route {
+    const Endpoint* endpoint;
+    std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
+};
+
+/// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly one;
+/// method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. Nobody's token is known
+/// yet: the path is split once, and not at all if it is longer than every address can be.
+[[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
+                               std::string_view path);
+
+}  // namespace data_import::http

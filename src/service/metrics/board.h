@@ -1,0 +1,217 @@
+// The counters of the service, in memory that the master and all its workers share. Counting takes no lock,
+// no system call and no memory, never throws, and survives the death of any worker.
+//
+// The master makes one Board before it forks the first worker and counts the workers there. A worker counts
+// with `Board::recorder()`: `begin` for as long as it works on requests from the socket, `count_batch` for
+// the requests of one transaction, `count_database_answer` and `count_database_failure` for the outcome of
+// the transaction, `count_items` for the records that a request stored, `count_request` with each request's
+// log line.
+//
+// An endpoint is its index in the router's list (`&endpoint - endpoints.data()`); the exposition takes the
+// names from the same list.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "service/sharing/shares.h"
+#include "service/sharing/state.h"
+
+namespace data_import::metrics {
+
+using sharing::Count;
+using sharing::index_of;
+using sharing::name_of;
+using sharing::pool_names;
+using sharing::PoolKind;
+using sharing::Time;
+
+/// More endpoints than this share the last index.
+inline constexpr std::size_t max_endpoints = 64;
+
+/// The statuses that are told apart; the last, 0, stands for all others.
+inline constexpr std::array<int, 25> statuses{200, 201, 202, 204, 207, 304, 400, 401, 403, 404, 405, 408, 409,
+                                              413, 414, 415, 422, 429, 431, 499, 500, 502, 503, 504, 0};
+
+/// Upper bounds of the buckets of request durations; one more bucket counts longer ones.
+inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
+    std::chrono::microseconds{1'000},      std::chrono::microseconds{2'500},
+    std::chrono::microseconds{5'000},      std::chrono::microseconds{10'000},
+    std::chrono::microseconds{25'000},     std::chrono::microseconds{50'000},
+    std::chrono::microseconds{100'000},    std::chrono::microseconds{250'000},
+    std::chrono::microseconds{500'000},    std::chrono::microseconds{1'000'000},
+    std::chrono::microseconds{2'500'000},  std::chrono::microseconds{5'000'000},
+    std::chrono::microseconds{10'000'000}, std::chrono::microseconds{30'000'000},
+    std::chrono::microseconds{60'000'000}};
+
+/// Upper bounds of the buckets of batch sizes; one more bucket counts larger ones.
+inline constexpr std::array<std::uint64_t, 7> batch_bounds{1, 2, 4, 8, 16, 32, 64};
+
+/// The failures of a database call that database/failures.h tells apart.
+enum class DatabaseFailure : std::size_t { unavailable, schema_missing, outcome_unknown, timed_out, refused };
+inline constexpr std::array<std::string_view, 5> database_failure_names{
+    "unavailable", "schema_missing", "outcome_unknown", "timed_out", "refused"};
+
+/// How one HTTP request to a payment vendor ended, or why none was sent.
+enum class VendorOutcome : std::size_t { active, rejected, failed, timed_out, unusable, circuit_open };
+inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
+    "active", "rejected", "failed", "timed_out", "unusable", "circuit_open"};
+
+/// Why a worker process ended.
+enum class WorkerEnd : std::size_t {
+    stopped,  ///< it was told to, because of a reload, fewer workers, or the end of the service
+    used_up,  ///< it has answered max_requests
+    died      ///< nobody wanted it to
+};
+inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
+
+/// One request that was answered, or whose client was gone.
+struct RequestFigures {
+    std::optional<std::size_t> endpoint = {};  ///< index; nothing where none was found
+    int status = 0;                            ///< 0: the client was gone before there was an answer
+    std::chrono::microseconds took{};
+    std::size_t received_bytes = 0;  ///< length of the body
+    std::size_t sent_bytes = 0;      ///< length of the body
+};
+
+/// Numbers of durations in microseconds, or of sizes, by buckets.
+template <std::size_t bounds>
+struct Histogram {
+    std::array<Count, bounds + 1> buckets;  ///< not cumulative; one more than there are bounds
+    Count sum;
+
+    void add(std::size_t bucket, std::uint64_t value) noexcept {
+        buckets[bucket].fetch_add(1, sharing::relaxed);
+        sum.fetch_add(value, sharing::relaxed);
+    }
+};
+using Durations = Histogram<duration_bounds.size()>;
+
+/// The figures of one pool.
+struct PoolFigures {
+    Durations durations;
+    Durations queue_waits;
+    Histogram<batch_bounds.size()> batches;
+    Count received_bytes;
+    Count sent_bytes;
+    Count workers;             ///< running workers
+    Count workers_configured;  ///< workers that should run
+    Count worker_starts;
+    std::array<Count, worker_end_names.size()> worker_ends;
+    Count abandoned;  ///< requests that were dropped because their clients were gone
+    // Told by Board::read alone:
+    std::uint64_t beyond_share = 0;            ///< requests that were refused for the sake of others
+    std::uint64_t workers_busy = 0;            ///< workers that work on requests
+    std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
+    std::chrono::microseconds longest_busy{};  ///< since when the longest of them is being worked on
+};
+
+/// All figures: as the processes count them in shared memory, or a copy of about one moment, since counting
+/// goes on while they are read.
+struct Figures {
+    std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
+    /// By endpoint and status; the last endpoint stands for requests that none was found for.
+    std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
+    std::array<Count, max_endpoints> items;
+    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< by index
+    std::array<Count, database_failure_names.size()> database_failures;
+    std::array<Count, vendor_outcome_names.size()> vendor_requests;
+    Count reloads;
+    Count refused_reloads;
+    Time started_at;            ///< Unix time of the master's start
+    Time configured_at;         ///< Unix time of the last configuration that was taken
+    Time database_answered_at;  ///< Unix time; 0: never yet
+};
+
+struct Counters;
+
+/// The counters of one worker. Copies share its counters.
+class Recorder {
+public:
+    /// Requests that a worker works on, for as long as this lives.
+    class Busy {
+    public:
+        ~Busy();
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+
+    private:
+        friend class Recorder;
+        Busy(const Recorder& recorder, std::size_t requests) noexcept;
+        const Recorder& recorder_;
+    };
+
+    /// The worker works on so many requests from now on. One Busy at a time.
+    [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
+
+    /// So many requests of this worker wait now, and are not worked on.
+    void set_waiting(std::size_t requests) const noexcept;
+
+    /// The worker's part in sharing its pool.
+    [[nodiscard]] sharing::Shares shares() const noexcept;
+
+    /// Counts how long a request waited between nginx and its worker.
+    void count_queue_wait(std::chrono::microseconds waited) const noexcept;
+
+    /// Counts a request that was dropped unexecuted, because its client was gone.
+    void count_abandoned() const noexcept;
+
+    void count_request(const RequestFigures& request) const noexcept;
+    /// Counts a transaction with the calls of so many requests.
+    void count_batch(std::size_t requests) const noexcept;
+    /// Counts records that a request stored; records that were there already do not count.
+    void count_items(std::size_t endpoint, std::size_t items) const noexcept;
+    void count_database_answer() const noexcept;
+    void count_database_failure(DatabaseFailure failure) const noexcept;
+    void count_vendor_request(VendorOutcome outcome) const noexcept;
+
+    /// The number of other workers of the pool that began their present requests less than `recently` ago.
+    [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
+
+private:
+    friend class Board;
+    Recorder(Counters& counters, PoolKind pool, std::optional<std::size_t> worker)
+        : counters_(&counters), pool_(index_of(pool)), worker_(worker) {}
+
+    Counters* counters_;
+    std::size_t pool_;
+    std::optional<std::size_t> worker_;
+};
+
+/// The shared memory. Made by the master before the first fork; lives as long as the process.
+class Board {
+public:
+    /// Throws std::runtime_error when there is no memory.
+    Board();
+    ~Board();
+    Board(const Board&) = delete;
+    Board& operator=(const Board&) = delete;
+
+    // Counters of the master.
+
+    /// Before the fork of a worker. `end_worker` has to follow some time, when the fork fails as well.
+    Recorder start_worker(PoolKind pool) noexcept;
+    /// The requests that the worker had are not in flight any more.
+    void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
+    void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
+    /// How much work of all organisations fits into the pool at the same time, in units of its own choice,
+    /// and how many requests in flight of an organisation wait for their turn instead of being refused.
+    void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
+    void count_reload(bool is_taken) noexcept;
+
+    /// The recorder for the process that was forked after the last `start_worker`.
+    [[nodiscard]] const Recorder& recorder() const { return latest_; }
+
+    /// For readers in any process of the service.
+    [[nodiscard]] Figures read() const;
+
+private:
+    Counters* counters_;
+    Recorder latest_;
+};
+
+}  // namespace data_import::metrics

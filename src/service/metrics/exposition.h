@@ -1,0 +1,85 @@
+// The figures in Prometheus's text format, version 0.0.4
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "service/metrics/board.h"
+
+namespace data_import::metrics {
+
+inline constexpr std::string_view media_type = "text/plain; version=0.0.4; charset=utf-8";
+
+enum class Type { counter, gauge, histogram };
+
+struct Metric {
+    std::string_view name;
+    Type type;
+    std::string_view labels;    ///< names, parted by blanks
+    std::string_view sentence;  ///< the HELP line
+};
+
+/// All metrics in the order of the answer.
+[[nodiscard]] std::vector<Metric> table();
+
+/// The same for the manual page: names with labels, and the type with the sentence.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> described_table();
+
+/// `counter`, `gauge`, `histogram`.
+[[nodiscard]] std::string_view type_name(Type type);
+
+struct EndpointName {
+    std::string_view method;
+    std::string_view path;
+    std::string_view stores = {};  ///< the kind of records; no other endpoint stores it
+};
+
+/// Refusals of one supplier's requests, by code.
+struct Refusals {
+    std::string import_supplier;  ///< empty: none is known
+    std::string code;
+    std::int64_t count = 0;
+};
+
+/// Accounts of one supplier in one state.
+struct Accounts {
+    std::string import_supplier;
+    std::string status;  ///< of the supplier
+    std::string state;
+    std::int64_t count = 0;
+};
+
+/// The figures of a consumer for one supplier.
+struct ConsumerFigures {
+    std::string consumer;
+    std::string import_supplier;  ///< empty: market participants, or nothing has come for it yet
+    std::int64_t waiting_accounts = 0;
+    std::int64_t oldest_waiting_seconds = 0;
+    std::int64_t taken_accounts = 0;
+    std::int64_t taken_records = 0;
+};
+
+/// The part of the metrics that is not counted, but read for each answer.
+struct ServiceState {
+    std::string_view version = {};             ///< version of the program
+    std::vector<EndpointName> endpoints = {};  ///< by their index
+    bool database_up = false;
+    std::optional<std::int64_t> schema_version = {};
+    std::int64_t schema_version_needed = 0;
+    std::size_t signing_keys = 0;
+    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
+    std::vector<Accounts> accounts = {};
+    std::vector<Refusals> refusals = {};  ///< in the last hour, the most frequent ones
+    std::vector<ConsumerFigures> consumers = {};
+};
+
+/// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were
+/// never counted are left out, but for the statuses 500 and 503 of each endpoint: rates see their first one.
+[[nodiscard]] std::string expose(const Figures& figures, const ServiceState& state);
+
+}  // namespace data_import::metrics

@@ -1,0 +1,253 @@
+#include "service/sharing/shares.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "service/sharing/state.h"
+
+namespace data_import::sharing {
+
+namespace {
+
+constexpr std::chrono::microseconds demand_lasts = std::chrono::seconds{2};
+
+/// A vendor that takes longer is slow, and taken to be so for a while.
+constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
+constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
+
+NameHash hash_of(std::string_view name) noexcept {
+    return std::max<NameHash>(std::hash<std::string_view>()(name), 1);
+}
+
+std::uint64_t count_others(const PoolState& pool, NameHash organisation, std::int64_t now) noexcept {
+    return static_cast<std::uint64_t>(std::ranges::count_if(pool.demands, [&](const Demand& demand) {
+        const NameHash other = demand.of.load(relaxed);
+        return other != 0 && other != organisation && now - demand.at.load(relaxed) < demand_lasts.count();
+    }));
+}
+
+/// How many others import by short requests.
+std::uint64_t count_importing_others(const State& state, NameHash organisation, std::int64_t now) noexcept {
+    return std::max(count_others(state.pools[index_of(PoolKind::import)], organisation, now),
+                    count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
+}
+
+/// How many others the pool has to be shared with. Bulk requests keep processors and database busy for long:
+/// there others count wherever they import.
+std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organisation,
+                            std::int64_t now) noexcept {
+    const std::uint64_t others = count_others(state.pools[pool], organisation, now);
+    if (pool != index_of(PoolKind::bulk)) return others;
+    return std::max(others, count_importing_others(state, organisation, now));
+}
+
+/// The entry with this name, or else the oldest one.
+template <typename Entries>
+Demand& entry_of(Entries& all, NameHash of) noexcept {
+    Demand* found = all.data();
+    for (Demand& entry : all) {
+        if (entry.of.load(relaxed) == of) return entry;
+        if (entry.at.load(relaxed) < found->at.load(relaxed)) found = &entry;
+    }
+    return *found;
+}
+
+template <typename Entries>
+void note_demand(Entries& all, NameHash of, std::int64_t now) noexcept {
+    Demand& entry = entry_of(all, of);
+    entry.of.store(of, relaxed);
+    entry.at.store(now, relaxed);
+}
+
+/// The requests that a pool's workers have.
+struct InHand {
+    std::uint64_t work = 0;
+    std::uint64_t work_of_one = 0;
+    std::uint64_t requests_of_one = 0;
+};
+
+InHand in_hand(const State& state, std::size_t pool, NameHash organisation) noexcept {
+    InHand sum;
+    const std::uint64_t used = state.workers_used.load(relaxed);
+    for (std::size_t number = 0; number < used; ++number) {
+        const WorkerState& worker = state.workers[number];
+        if (worker.pool_and_one.load(relaxed) != pool + 1) continue;
+        for (const Share& share : worker.shares) {
+            const NameHash of = share.organisation.load(relaxed);
+            if (of == 0) continue;
+            const std::uint64_t work = share.work.load(relaxed);
+            sum.work += work;
+            if (of != organisation) continue;
+            sum.work_of_one += work;
+            sum.requests_of_one += share.requests.load(relaxed);
+        }
+    }
+    return sum;
+}
+
+bool goes_beyond_share(State& state, std::size_t pool, NameHash organisation, std::uint64_t work) noexcept {
+    PoolState& own = state.pools[pool];
+    const std::int64_t now = steady_now();
+    note_demand(own.demands, organisation, now);
+    const std::uint64_t others = count_sharers(state, pool, organisation, now);
+    if (others == 0) return false;
+    const InHand sum = in_hand(state, pool, organisation);
+    const std::uint64_t capacity = own.capacity.load(relaxed);
+    return sum.work_of_one > 0 && sum.work_of_one + work > capacity / (others + 1) &&
+           sum.work + work > capacity / 2;
+}
+
+/// The worker's entry for the organisation, or a free one; null where there is none.
+Share* share_of(WorkerState& worker, NameHash organisation) noexcept {
+    for (const NameHash wanted : {organisation, NameHash{0}}) {
+        auto* const found = std::ranges::find_if(
+            worker.shares, [&](const Share& share) { return share.organisation.load(relaxed) == wanted; });
+        if (found != worker.shares.end()) return found;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Slot::Slot(Slot&& other) noexcept
+    : state_(std::exchange(other.state_, nullptr)),
+      pool_(other.pool_),
+      worker_(other.worker_),
+      entry_(other.entry_),
+      work_(other.work_),
+      is_working_(other.is_working_) {}
+
+Slot::~Slot() {
+    if (state_ == nullptr) return;
+    pause_work();
+    Share& share = state_->workers[worker_].shares[entry_];
+    if (share.requests.fetch_sub(1, relaxed) == 1) share.organisation.store(0, relaxed);
+}
+
+void Slot::take_work() noexcept {
+    if (state_ == nullptr || std::exchange(is_working_, true)) return;
+    state_->workers[worker_].shares[entry_].work.fetch_add(work_, relaxed);
+}
+
+void Slot::pause_work() noexcept {
+    if (state_ == nullptr || !std::exchange(is_working_, false)) return;
+    state_->workers[worker_].shares[entry_].work.fetch_sub(work_, relaxed);
+}
+
+bool Slot::begin_work(bool waited_long) noexcept {
+    if (state_ == nullptr || is_working_) return true;
+    const NameHash organisation = state_->workers[worker_].shares[entry_].organisation.load(relaxed);
+    if (!waited_long && goes_beyond_share(*state_, pool_, organisation, work_)) return false;
+    take_work();
+    return true;
+}
+
+Asking::Asking(Asking&& other) noexcept
+    : state_(std::exchange(other.state_, nullptr)), worker_(other.worker_) {}
+
+Asking::~Asking() {
+    if (state_ == nullptr) return;
+    WorkerState& worker = state_->workers[worker_];
+    const std::int64_t now = steady_now();
+    if (now - worker.asking_since.load(relaxed) >= vendor_is_slow.count())
+        note_demand(state_->slow_vendors, worker.vendor.load(relaxed), now);
+    worker.vendor.store(0, relaxed);
+}
+
+std::optional<Slot> Shares::take_slot(std::string_view organisation, std::uint64_t work) const noexcept {
+    const NameHash wanted = hash_of(organisation);
+    PoolState& pool = state_->pools[pool_];
+    const bool is_beyond = goes_beyond_share(*state_, pool_, wanted, work);
+    if (is_beyond && in_hand(*state_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
+        pool.refused.fetch_add(1, relaxed);
+        return std::nullopt;
+    }
+    if (!worker_) return Slot(nullptr, 0, 0, 0, 0);
+    WorkerState& worker = state_->workers[*worker_];
+    Share* const share = share_of(worker, wanted);
+    if (share == nullptr) return Slot(nullptr, 0, 0, 0, 0);
+    share->requests.fetch_add(1, relaxed);
+    share->organisation.store(wanted, relaxed);
+    Slot slot(state_, pool_, *worker_, static_cast<std::size_t>(share - worker.shares.data()), work);
+    if (!is_beyond) slot.take_work();
+    return slot;
+}
+
+bool Shares::may_wait_for_account(std::string_view organisation) const noexcept {
+    if (is_alone(organisation)) return true;
+    const std::uint64_t never_refused = state_->pools[pool_].never_refused.load(relaxed);
+    return in_hand(*state_, pool_, hash_of(organisation)).requests_of_one <=
+           std::max<std::uint64_t>(never_refused, 1);
+}
+
+bool Shares::is_beyond_share(PoolKind pool, std::string_view organisation,
+                             std::uint64_t work) const noexcept {
+    return goes_beyond_share(*state_, index_of(pool), hash_of(organisation), work);
+}
+
+void Shares::count_refused(PoolKind pool) const noexcept {
+    state_->pools[index_of(pool)].refused.fetch_add(1, relaxed);
+}
+
+// Two requests that take a turn at the same time may get the same entry: so it is exchanged only as it was
+// read.
+std::chrono::microseconds Shares::take_turn(std::string_view organisation, std::chrono::microseconds interval,
+                                            std::size_t most) const noexcept {
+    const NameHash wanted = hash_of(organisation);
+    Demand& entry = entry_of(state_->turns, wanted);
+    const std::int64_t now = steady_now();
+    if (entry.of.exchange(wanted, relaxed) != wanted) entry.at.store(0, relaxed);
+    std::int64_t taken = entry.at.load(relaxed);
+    std::int64_t begin = 0;
+    const std::int64_t last = now + interval.count() * static_cast<std::int64_t>(most - 1);
+    do {
+        begin = std::clamp(taken, now, last);
+    } while (!entry.at.compare_exchange_weak(taken, begin + interval.count(), relaxed));
+    return std::chrono::microseconds(begin - now);
+}
+
+void Shares::give_turn_back(std::string_view organisation,
+                            std::chrono::microseconds interval) const noexcept {
+    const NameHash wanted = hash_of(organisation);
+    Demand& entry = entry_of(state_->turns, wanted);
+    if (entry.of.load(relaxed) == wanted) entry.at.fetch_sub(interval.count(), relaxed);
+}
+
+std::optional<Asking> Shares::ask_vendor(std::string_view vendor) const noexcept {
+    if (!worker_) return Asking();
+    const NameHash wanted = hash_of(vendor);
+    const std::int64_t now = steady_now();
+    bool is_slow = std::ranges::any_of(state_->slow_vendors, [&](const Demand& slow) {
+        return slow.of.load(relaxed) == wanted && now - slow.at.load(relaxed) < slow_lasts.count();
+    });
+    std::uint64_t workers = 0;
+    std::uint64_t asking = 0;
+    for (std::size_t number = 0; number < state_->workers_used.load(relaxed); ++number) {
+        const WorkerState& worker = state_->workers[number];
+        if (worker.pool_and_one.load(relaxed) != pool_ + 1) continue;
+        ++workers;
+        if (worker.vendor.load(relaxed) != wanted) continue;
+        ++asking;
+        is_slow = is_slow || now - worker.asking_since.load(relaxed) >= vendor_is_slow.count();
+    }
+    if (is_slow && asking >= std::max<std::uint64_t>(workers * 3 / 4, 1)) return std::nullopt;
+    WorkerState& own = state_->workers[*worker_];
+    own.asking_since.store(now, relaxed);
+    own.vendor.store(wanted, relaxed);
+    return Asking(state_, *worker_);
+}
+
+bool Shares::is_alone(std::string_view organisation) const noexcept {
+    return count_sharers(*state_, pool_, hash_of(organisation), steady_now()) == 0;
+}
+
+bool Shares::others_import(std::string_view organisation) const noexcept {
+    return count_importing_others(*state_, hash_of(organisation), steady_now()) > 0;
+}
+
+bool Shares::is_shared() const noexcept {
+    return count_others(state_->pools[pool_], 0, steady_now()) > 1;
+}
+
+}  // namespace data_import::sharing

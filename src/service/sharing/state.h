@@ -1,0 +1,102 @@
+// The shared memory behind the shares of organisations; for metrics/ and shares.cc alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "service/sharing/shares.h"
+
+namespace data_import::sharing {
+
+constexpr auto relaxed = std::memory_order_relaxed;
+
+/// A number in memory that all processes share. A copy has the value of that moment.
+template <typename Number>
+struct Shared : std::atomic<Number> {
+    // A worker that dies with a lock in shared memory would hold it for ever.
+    static_assert(std::atomic<Number>::is_always_lock_free);
+
+    Shared() = default;
+    Shared(const Shared& other) noexcept : std::atomic<Number>(other.load(relaxed)) {}
+    using std::atomic<Number>::operator=;
+};
+using Count = Shared<std::uint64_t>;
+using Time = Shared<std::int64_t>;  ///< microseconds of the steady clock, which all processes share
+
+inline std::int64_t steady_now() noexcept {
+    using namespace std::chrono;
+    return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// Workers that are told apart. A reload has the old and the new ones.
+constexpr std::size_t most_workers = 2048;
+
+/// Organisations whose requests one worker can have at the same time, as far as shares go. More than these
+/// leave each so little that it does not matter.
+constexpr std::size_t most_shares = 16;
+
+/// Organisations of a pool whose demands are remembered.
+constexpr std::size_t most_demands = 64;
+
+/// An organisation or a vendor, by a hash of its name that is not 0.
+using NameHash = std::uint64_t;
+
+/// The last time that an organisation asked for work, or that a vendor was slow. If two
+/// processes write the same entry at the same time, one of the two is lost; the next request writes it again.
+struct Demand {
+    Count of;
+    Time at;
+};
+
+struct PoolState {
+    Count capacity;
+    Count never_refused;  ///< requests of an organisation
+    Count refused;        ///< requests, for the sake of other organisations
+    std::array<Demand, most_demands> demands;
+};
+
+/// The part of a pool that an organisation has in one worker.
+struct Share {
+    Count organisation;  ///< 0: the entry is free
+    Count requests;      ///< that are not answered
+    Count work;          ///< of those that are worked on: a part of the pool
+};
+
+/// The shares in one worker. Written by that worker, and by the master before its start and after its end.
+struct WorkerState {
+    std::atomic<std::uint32_t> pool_and_one;  ///< 0: there is no such worker
+    Count vendor;                             ///< that it asks; 0: none
+    Time asking_since;
+    std::array<Share, most_shares> shares;
+
+    void reset(std::uint32_t pool_and_one_of_next) noexcept {
+        vendor.store(0, relaxed);
+        for (Share& share : shares) {
+            share.organisation.store(0, relaxed);
+            share.requests.store(0, relaxed);
+            share.work.store(0, relaxed);
+        }
+        pool_and_one.store(pool_and_one_of_next, relaxed);
+    }
+};
+
+// All members are valid when their bytes are zero.
+struct State {
+    std::array<PoolState, pool_names.size()> pools;
+    std::array<WorkerState, most_workers> workers;
+    Count workers_used;  ///< no worker from here on was ever started
+    std::array<Demand, most_demands> slow_vendors;
+    std::array<Demand, most_demands> turns;  ///< until when the turns of an organisation are taken
+
+    void begin_worker(std::size_t number, PoolKind pool) noexcept {
+        workers[number].reset(static_cast<std::uint32_t>(index_of(pool) + 1));
+        workers_used.store(std::max<std::uint64_t>(workers_used.load(relaxed), number + 1), relaxed);
+    }
+    void end_worker(std::size_t number) noexcept { workers[number].reset(0); }
+};
+
+}  // namespace data_import::sharing

@@ -1,0 +1,83 @@
+// The way to the service: API key, token, and single questions.
+#pragma once
+
+#include <Poco/Net/Context.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "base/net/watchdog.h"
+#include "tools/client/options.h"
+#include "tools/client/session.h"
+#include "tools/client/stop.h"
+
+namespace data_import::client {
+
+/// Obtains a token from the service, and the next one before it expires or when the service says that it has.
+/// Shared by all sessions of a run; safe to use from several threads.
+class Access {
+public:
+    /// The file is read for each token anew, so that a key which replaces another during the run is taken. A
+    /// pipe, a FIFO or a terminal, which can be read only once, is read here. Throws std::runtime_error where
+    /// it holds none.
+    explicit Access(std::string api_key_file);
+
+    /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
+    /// says why: Failure::no_token if asking again would not help, else an answer or a failure after which a
+    /// request is repeated.
+    [[nodiscard]] Attempt send(Session& session, const Question& question);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// A token, or the attempt that got none.
+    struct Grant {
+        std::string token;
+        Attempt failed;
+    };
+
+    [[nodiscard]] Grant grant(Session& session);
+    [[nodiscard]] Grant obtain(Session& session);
+    void forget(const std::string& token);
+    [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
+
+    const std::string api_key_file_;
+    std::string kept_key_;  ///< of a file that can be read only once; empty for others
+    std::mutex mutex_;
+    std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
+    Grant present_;                         ///< result of the last request for a token
+    Clock::time_point renewal_{};
+};
+
+/// The service answers 404: what the question names is not there for this API key.
+class NotFound : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Asks over one connection. For one thread.
+class Inquiry {
+public:
+    /// Both have to live longer; no stop may be asked for by a signal that is not blocked yet. Throws
+    /// std::runtime_error where there is no API key, or no certificate of an authority.
+    Inquiry(const Options& options, const Stop& stop);
+
+    /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats the request
+    /// until an answer settles it, as a run does. Throws NotFound, or another std::runtime_error, that says
+    /// why there is none, and passes on exceptions of the question's `receive`.
+    [[nodiscard]] std::string ask(const Question& question);
+
+private:
+    const Options& options_;
+    const Stop& stop_;
+    Access access_;
+    const Poco::Net::Context::Ptr context_;
+    net::Watchdog watchdog_;
+    Session session_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,204 @@
+// The files to load as one book: its records, each with its identity, and their totals.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/util/sorted_texts.h"
+#include "data/json/value.h"
+#include "data/records/totals.h"
+#include "tools/client/import_request.h"
+#include "tools/client/options.h"
+#include "tools/client/replaced_lines.h"
+#include "tools/client/stop.h"
+#include "tools/client/summary.h"
+
+namespace data_import::client {
+
+/// A line of the files in one number; numbers sort like the lines.
+struct LinePlace {
+    std::size_t file = 0;
+    std::uint64_t line = 0;
+
+    static constexpr unsigned line_bits = 36;
+    static constexpr unsigned file_bits = 18;
+
+    [[nodiscard]] std::uint64_t number() const { return std::uint64_t{file} << line_bits | line; }
+    [[nodiscard]] static LinePlace of(std::uint64_t number) {
+        return {number >> line_bits, number & ((std::uint64_t{1} << line_bits) - 1)};
+    }
+};
+
+/// A record, or a further figure of the preceding one. Texts sort by all members up to `part`, in this order.
+struct BookRecord {
+    std::string_view account = {};   ///< import supplier and number, U+0000 behind each
+    std::size_t kind = 0;            ///< place in records::kinds()
+    std::string_view identity = {};  ///< digest of the text that repeats share (contract, section 5)
+    std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
+    std::uint64_t place = 0;         ///< in the files: of the line, and in its request
+    std::uint16_t part = 0;          ///< 0 is the record
+    bool is_always_new = false;
+    std::string_view digest = {};  ///< digest of the record, for the fingerprint
+    std::string_view figure = {};  ///< empty for none
+    std::string_view value = {};
+
+    [[nodiscard]] std::string_view import_supplier() const { return account.substr(0, account.find('\0')); }
+    [[nodiscard]] std::string_view external_account_number() const;
+
+    static constexpr unsigned place_bits = 10;  // no list has more than 1000 items
+    static_assert(place_bits + LinePlace::line_bits + LinePlace::file_bits == 64);
+};
+
+[[nodiscard]] std::string to_text(const BookRecord& record);
+/// Reads a text that to_text() has made; the parts point into it.
+[[nodiscard]] BookRecord book_record_of(std::string_view text);
+
+/// Takes requests apart.
+class BookRecords {
+public:
+    /// `texts` has to live longer.
+    explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
+
+    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()); requests of a dry
+    /// run, and imports without totals, have none. Passes on exceptions of `texts`.
+    void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
+
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// The first two import suppliers that records were for; empty for none.
+    [[nodiscard]] const std::string& first_supplier() const { return first_supplier_; }
+    [[nodiscard]] const std::string& second_supplier() const { return second_supplier_; }
+
+private:
+    void add_record(BookRecord& record, std::string_view number, const json::Value& sent);
+    void note_supplier(std::string_view supplier);
+
+    util::SortedTexts& texts_;
+    std::string canonical_;  ///< reused from record to record
+    std::uint64_t count_ = 0;
+    std::string first_supplier_;
+    std::string second_supplier_;
+};
+
+/// The totals that an account is to have.
+struct BookAccount {
+    std::string import_supplier;
+    records::AccountTotals totals;
+};
+
+/// Goes through sorted records, and counts each that the service would store, were the lines sent to it in
+/// their order (contract, section 12.5).
+class BookTotals {
+public:
+    /// Per account: its statements have to be looked at in the order of the files, all at once.
+    static constexpr std::size_t most_statements = 100'000;
+    /// Per kind of an account, and per supplier.
+    static constexpr std::size_t most_figures = 100'000;
+
+    /// `texts` is sorted and has to live longer.
+    explicit BookTotals(util::SortedTexts& texts);
+
+    /// The next account that lines are for, by supplier and number in the order of their bytes; nothing at
+    /// the end. Throws std::runtime_error where one of the two bounds above is passed.
+    [[nodiscard]] std::optional<BookAccount> next();
+
+    /// Records that the service would have already.
+    [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
+    /// Lines with a statement that an earlier one holds with other content: the service refuses such a line
+    /// as a whole.
+    [[nodiscard]] std::uint64_t refused_lines() const;
+    /// The same by files.
+    [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
+        return refused_lines_;
+    }
+    /// The first of these lines in the files.
+    [[nodiscard]] std::uint64_t first_refused_line() const { return first_refused_line_; }
+
+private:
+    /// The first record without a time among those with one identity, until it is known whether one with a
+    /// time came before.
+    struct Untimed {
+        std::uint64_t place = 0;
+        std::string digest;
+    };
+    /// A statement, kept until all statements of the account are there.
+    struct Statement {
+        std::uint64_t place = 0;
+        std::string identity;
+        std::uint64_t content = 0;
+        std::string digest;
+        std::string figure;
+        std::string value;
+    };
+    using Known = std::map<std::string, std::uint64_t, std::less<>>;  ///< contents by identity
+
+    void advance();
+    void take(const BookRecord& record);
+    void take_note(const BookRecord& record, bool is_same);
+    void settle_note();
+    void take_statement(const BookRecord& record);
+    void settle_statements();
+    void settle_request(std::size_t from, std::size_t to, Known& known);
+    void count(std::size_t kind, std::string_view digest, std::string_view figure, std::string_view value);
+    void add_figure(std::size_t kind, std::string_view figure, std::string_view value);
+
+    util::SortedTexts& texts_;
+    std::optional<std::string_view> text_;  ///< the one that is not taken yet
+    BookAccount account_;
+    std::string last_;  ///< kind, identity
+    std::uint64_t last_variant_ = 0;
+    bool counts_ = false;  ///< the record that further figures belong to does
+    std::optional<Untimed> untimed_;
+    std::uint64_t first_timed_ = 0;
+    std::vector<Statement> statements_;
+    std::uint64_t repeats_ = 0;
+    std::map<std::size_t, std::uint64_t> refused_lines_;  ///< by files
+    std::uint64_t first_refused_line_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+class Book {
+public:
+    explicit Book(const Options& options) : options_(options), summary_(options.files) {}
+
+    /// Reads and checks all files, with rejects and report. A line that one of rejects replaces does not
+    /// count (ReplacedLines). Calls `work`, which takes all accounts, tells how much there was and which
+    /// lines were left out, and calls `conclude`, which gives the verdict. Returns the exit status: 0 if the
+    /// verdict is right and all that was left out is in rejects, 3 where the stop came first, else 1. Throws
+    /// std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on other
+    /// exceptions of `work` and `conclude`.
+    [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
+                          const std::function<bool()>& conclude);
+
+    /// The next account, as BookTotals::next().
+    [[nodiscard]] std::optional<BookAccount> next() { return totals_->next(); }
+
+    /// The first two import suppliers that records are for; empty for none.
+    [[nodiscard]] const std::string& first_supplier() const { return records_.first_supplier(); }
+    [[nodiscard]] const std::string& second_supplier() const { return records_.second_supplier(); }
+
+private:
+    [[nodiscard]] bool read(const Stop& stop);
+    [[nodiscard]] bool take_over(const Line& line);
+    void tell(std::ostream& errors) const;
+    [[nodiscard]] bool is_whole() const;
+
+    const Options& options_;
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    Summary summary_;
+    const ReplacedLines replaced_{options_.files};
+    std::uint64_t replaced_lines_ = 0;
+    std::uint64_t left_in_rejects_ = 0;  ///< lines that were left out
+    util::SortedTexts texts_{std::size_t{16} << 20};
+    BookRecords records_{texts_};
+    std::optional<BookTotals> totals_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,39 @@
+// Files checked without a service.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+
+#include "data/json/value.h"
+#include "tools/client/delivery.h"
+#include "tools/client/import_request.h"
+#include "tools/client/input.h"
+#include "tools/client/options.h"
+#include "tools/client/stop.h"
+#include "tools/client/summary.h"
+
+namespace data_import::client {
+
+/// The service's answer to a request, as far as it depends on the request alone: the declarations are the
+/// service's own. A request that needs a look-up is accepted.
+[[nodiscard]] Outcome check_request(const ImportRequest& request);
+
+/// Gets each accepted request, its body, and its line.
+using Accepted = std::function<void(const ImportRequest& request, const json::Value& body, const Line& line)>;
+
+/// Calls for the lines of files that are checked.
+struct CheckedLines {
+    Accepted accepted;
+    std::function<bool(const Line& line)> is_passed_over = {};  ///< such a line is not looked at; empty: none
+    std::function<void(const Line& line)> left_out = {};        ///< gets each line that is not accepted
+};
+
+/// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
+/// std::runtime_error if a file cannot be read, unless the options ask for no more than a check: then it is
+/// told of like a line. Passes on exceptions of `lines`.
+void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
+
+/// Says on `errors` why a run has stopped. Returns its exit status.
+[[nodiscard]] int tell_of_stop(const Stop& stop, std::ostream& errors);
+
+}  // namespace data_import::client

@@ -1,0 +1,59 @@
+// Cells of CSV files that people and programs write in several ways: numbers and dates.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema/table.h"
+#include "tools/client/csv_reading.h"
+
+namespace data_import::client {
+
+/// The cells of one record after another in the form of the interface.
+class CsvCells {
+public:
+    /// A cell that was read in one of two ways that are possible.
+    struct Warning {
+        std::string column;
+        std::string text;
+    };
+
+    CsvCells() = default;
+    /// `names` and `kinds` are those of the columns.
+    CsvCells(CsvReading reading, std::vector<std::string> names, std::vector<schema::ColumnKind> kinds);
+
+    /// Reads the next record. The views need to live only during the call.
+    void read(const schema::Table::Cells& cells);
+
+    /// The value that is sent for the cell that holds `text`.
+    [[nodiscard]] std::string_view sent(std::size_t column, std::string_view text) const {
+        return sent_[column].empty() ? text : std::string_view(sent_[column]);
+    }
+    /// The first fault of the record, with the name of its column: a number or a date in another form than
+    /// the command line says. Empty for none.
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+    [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
+
+private:
+    void read_cell(std::size_t column, std::string_view text);
+    void read_number(std::size_t column, std::string_view text);
+    void read_decimal_comma(std::size_t column, std::string_view text);
+    void take_currency(std::size_t column, std::string_view text, const std::string& currency);
+    void read_date(std::size_t column, std::string_view text);
+    void read_date_of_form(std::size_t column, std::string_view text);
+    void add_fault(std::size_t column, std::string_view text, const std::string& cause);
+
+    CsvReading reading_;
+    std::vector<std::string> names_;
+    std::vector<schema::ColumnKind> kinds_;
+    std::vector<std::size_t> columns_;  ///< of numbers and dates
+    std::vector<std::string> sent_;     ///< by column; empty for a cell that is sent as it is
+    std::string currency_;              ///< of the file, once a number has one
+    std::string fault_;
+    std::vector<Warning> warnings_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,130 @@
+// Requests on their way, with their repeats.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tools/client/access.h"
+#include "tools/client/answer.h"
+#include "tools/client/pace.h"
+#include "tools/client/schedule.h"
+#include "tools/client/session.h"
+#include "tools/client/stop.h"
+
+namespace data_import::client {
+
+/// The outcome of one line.
+enum class Fate {
+    accepted,
+    refused,      ///< by the service; asking again does not change that
+    malformed,    ///< not sent: the line is no request
+    undelivered,  ///< no answer that settles it, after all repeats
+    unknown,      ///< it may have been carried out, and cannot be sent again without being carried out twice
+    stopped,      ///< the run stops, and this line would have to be sent again
+};
+
+struct Outcome {
+    Fate fate = Fate::accepted;
+    int status = 0;      ///< status of the last answer; 0 without one
+    std::string code;    ///< code of the answer; without an answer `malformed_line`, `connection_failed`,
+                         ///< `time_out`, `certificate_not_trusted`, `proxy_denied`, `no_token`,
+                         ///< `outcome_unknown`, `not_sent`; `broken_answer` for one that is not the service's
+    std::string detail;  ///< the sentence that belongs to it
+    Answer answer;
+    std::string request_id = {};
+    bool idempotent = true;      ///< it may be carried out any number of times
+    bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
+    bool asked = true;           ///< the service was
+};
+
+/// An outcome without a question to the service.
+[[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
+/// An outcome for a line that is no request. Asks whether the file is complete where the line may be half of
+/// one.
+[[nodiscard]] Outcome malformed(const Line& line, const std::string& reason);
+
+/// Accounts with a line that this run has not delivered: their later lines have to wait, too, so that an
+/// account's lines are carried out in their order. Safe to use from any thread.
+class LeftAccounts {
+public:
+    /// Empty for a line without an account, for which no line waits.
+    void add(const std::string& account) {
+        const std::lock_guard lock(mutex_);
+        if (!account.empty()) accounts_.insert(account);
+    }
+    [[nodiscard]] bool contains(const std::string& account) const {
+        const std::lock_guard lock(mutex_);
+        return accounts_.contains(account);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_set<std::string> accounts_;
+};
+
+/// The rules for all requests of a run.
+struct DeliveryOptions {
+    unsigned retries;
+    bool dry_run = false;
+    bool keeps_journal = false;  ///< the next run knows the keys of this one
+    /// Called with a request with a key before it is sent first. Returns the time of that, in an earlier run
+    /// maybe.
+    std::function<std::chrono::sys_seconds(const Line&)> begin = {};
+    std::function<void()> repeat = [] {};  ///< called before a request is sent once more
+};
+
+/// Sends requests over one session. For one thread.
+class Delivery {
+public:
+    /// Gets each request of a batch as soon as it is settled; several at once if they were answered together.
+    using Settled = std::vector<std::pair<const Job*, Outcome>>;
+    using Settle = std::function<void(Settled)>;
+
+    /// All of them have to live longer.
+    Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
+             DeliveryOptions options);
+
+    /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
+    /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted,
+    /// a supplier that is paused or complete.
+    void deliver(const Batch& batch, const Settle& settle);
+
+private:
+    using Jobs = std::vector<const Job*>;
+    /// The result of a request with several lines.
+    struct Sent {
+        Settled again = {};  ///< lines that have to be sent again, in their order, with the reason
+        std::optional<std::chrono::seconds> retry_after = {};
+        bool is_too_much = false;  ///< fewer lines at once may do
+    };
+
+    [[nodiscard]] Outcome deliver(const Job& job);
+    [[nodiscard]] Outcome send_until_settled(const Job& job);
+    void settle_open(Outcome& outcome) const;
+    void pass_over_left(Jobs& pending, const Settle& settle) const;
+    void deliver_lines(const Batch& batch, const Settle& settle);
+    [[nodiscard]] Sent send_lines(const Jobs& jobs, const Settle& settle);
+    [[nodiscard]] static Sent too_much(const Jobs& jobs, const Outcome& outcome);
+    [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                       const Settle& settle);
+    [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
+    [[nodiscard]] bool wait_to_repeat(unsigned repeat, std::optional<std::chrono::seconds> retry_after) const;
+    [[nodiscard]] std::pair<Outcome, Decision> judged(Attempt& attempt, bool has_key);
+    [[nodiscard]] Decision decide(const Attempt& attempt, const Outcome& outcome, bool has_key);
+
+    Session& session_;
+    Access& access_;
+    Pace& pace_;
+    Stop& stop_;
+    LeftAccounts& left_;
+    DeliveryOptions options_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,80 @@
+// Faults of lines, and groups of faults that are alike.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tools/client/delivery.h"
+#include "tools/client/input.h"
+
+namespace data_import::client {
+
+/// One thing that is wrong with a line.
+struct Fault {
+    int status = 0;
+    std::string code;  ///< code of the item of `errors`, or of the answer if it has none, or
+                       ///< stored_with_other_content
+    std::string attr;  ///< empty where it is about no place
+    std::string detail;
+    std::uint64_t line = 0;                  ///< in its file, of the record
+    std::optional<std::size_t> record = {};  ///< the one of several that it is about; nothing for all of them
+};
+
+/// The code of a transaction that the account has with other content.
+inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
+
+/// All faults that an outcome tells of a line: at least one if it was not accepted, else one for each
+/// transaction that is stored with other content.
+[[nodiscard]] std::vector<Fault> faults_of(const Line& line, const Outcome& outcome);
+
+/// The line of the file with the record that `attr` (`notes.3.body`) is about.
+[[nodiscard]] std::uint64_t line_of(const Line& line, std::string_view attr);
+
+/// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
+[[nodiscard]] std::string place_of(std::string_view attr);
+
+/// A detail without its particulars: each word that has a digit is `N`.
+[[nodiscard]] std::string reason_of(std::string_view detail);
+
+/// Faults of one status, code, place and reason.
+struct FaultGroup {
+    static constexpr std::size_t most_examples = 3;
+    struct Example {
+        std::size_t file = 0;
+        std::uint64_t line = 0;
+
+        [[nodiscard]] auto operator<=>(const Example&) const = default;
+    };
+
+    std::uint64_t count = 0;
+    std::vector<Example> examples;  ///< the first ones
+    std::string attr;               ///< attr of the first one
+    std::string detail;
+    bool is_alike = true;  ///< all have this detail
+};
+
+class FaultGroups {
+public:
+    using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
+    static constexpr std::size_t most_groups = 500;  ///< all behind are of the place `...`
+    static constexpr std::size_t most_reasons = 5;   ///< of a place; all behind are of the reason `...`
+
+    void add(std::size_t file, const Fault& fault);
+    [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }
+    /// The most frequent first.
+    [[nodiscard]] std::vector<std::pair<Key, FaultGroup>> by_count() const;
+
+private:
+    [[nodiscard]] Key key_of(const Fault& fault) const;
+
+    std::map<Key, FaultGroup> groups_;
+};
+
+}  // namespace data_import::client

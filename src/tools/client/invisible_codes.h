@@ -1,0 +1,20 @@
+// Numbers and codes of a request that hold a character which nobody sees: most likely they are mistyped.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "data/json/value.h"
+#include "data/schema/schema.h"
+#include "tools/client/input.h"
+
+namespace data_import::client {
+
+inline constexpr std::string_view invisible_character = "invisible_character";
+
+/// A warning for each such text of the body of the line's request, valid or not. Free texts may hold
+/// anything.
+[[nodiscard]] std::vector<LineWarning> invisible_codes(const Line& line, const schema::Schema& declared,
+                                                       const json::Value& body);
+
+}  // namespace data_import::client

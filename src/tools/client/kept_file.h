@@ -1,0 +1,64 @@
+// Files that a run writes line by line: rejects, report.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/util/file_descriptor.h"
+
+namespace data_import::client {
+
+/// For its owner only, since it holds customers' data. Not safe to use from several threads.
+class KeptFile {
+public:
+    /// No file at all.
+    KeptFile() = default;
+
+    /// Opens or creates the file; leaves its content as it is. `what` names it in errors. Throws
+    /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
+    KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
+
+    /// Before begin(): copies what the file has, if anything, to the same name with `.old` behind it, or
+    /// `.old2` and so on. Replaces none of these. Throws std::runtime_error if the copy cannot be written.
+    void keep_old() const;
+
+    /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
+    /// has less.
+    void begin(std::uint64_t kept);
+
+    [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
+    /// Until begin(), the size of a regular file that was there already.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+    /// Throws std::runtime_error if the file cannot be written.
+    void add(std::string_view text);
+    /// From now on the added lines survive a crash of the host. Throws std::runtime_error if they cannot.
+    void sync();
+
+private:
+    [[nodiscard]] std::uint64_t size_on_disk() const;
+
+    std::string name_;
+    std::string title_;
+    util::FileDescriptor file_;
+    bool is_regular_ = false;
+    bool is_synced_ = true;
+    std::uint64_t size_ = 0;
+};
+
+/// Equal for two names of one regular file; `-` is standard input. Nothing for any other file, and for none.
+using FileIdentity = std::optional<std::pair<dev_t, ino_t>>;
+[[nodiscard]] FileIdentity identity_of(const std::string& name);
+[[nodiscard]] FileIdentity identity_of(int file);
+
+/// For this process alone. A run that was just killed has its files until its memory is given back: false
+/// where another process still has the file after a while.
+[[nodiscard]] bool take_for_this_run(int file);
+
+}  // namespace data_import::client

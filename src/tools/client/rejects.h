@@ -1,0 +1,66 @@
+// The lines that were not accepted, so that they can be sent again once they are mended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/client/input.h"
+#include "tools/client/kept_file.h"
+#include "tools/client/options.h"
+#include "tools/client/summary.h"
+
+namespace data_import::client {
+
+/// One file with the lines as they were read; or, in a directory, a file for each file of the run, of its
+/// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the refused
+/// lines beside it. Not safe to use from several threads.
+class Rejects {
+public:
+    /// Opens the files, and makes the directory. Throws std::runtime_error where a file cannot be written, is
+    /// one that is loaded or would have the lines of two files, or where lines of all files cannot stand in
+    /// one.
+    explicit Rejects(const Options& options);
+    /// Removes files that are empty.
+    ~Rejects();
+    Rejects(const Rejects&) = delete;
+    Rejects& operator=(const Rejects&) = delete;
+
+    /// Before anything is added: cuts the files to the sizes that append_sizes() has told. Without sizes the
+    /// run resumes nothing: empties the files, and keeps what they had, as KeptFile::keep_old() says. Throws
+    /// std::runtime_error if a file has become shorter or cannot be kept.
+    void begin(const std::vector<std::uint64_t>& sizes);
+    /// Called with each file before its lines. Throws std::runtime_error if they cannot stand among the
+    /// rejects of the files before.
+    void begin_file(std::size_t file, const Head& head);
+
+    /// Keeps a line, for which `faults` are told. Returns the line on which the first fault is found there;
+    /// nothing where it is not kept.
+    std::optional<std::uint64_t> add(const Line& line, const std::vector<Fault>& faults);
+
+    void append_sizes(std::vector<std::uint64_t>& sizes) const;
+    void sync();
+
+private:
+    struct Output {
+        std::string name;
+        KeptFile file;
+        std::uint64_t lines = 0;
+        KeptFile refused = {};  ///< in a directory, once a line is kept: their list (ReplacedLines)
+    };
+
+    void open(const std::string& name);
+    void begin_list(Output& output, std::uint64_t size) const;
+    void list(Output& output, const Line& line) const;
+    [[nodiscard]] std::string text_of(const Line& line, std::size_t record, const Head& head,
+                                      const std::vector<Fault>& faults) const;
+
+    const std::vector<std::string> inputs_;
+    const std::string directory_;  ///< empty for one file
+    std::vector<Output> outputs_;
+    std::vector<Head> heads_;  ///< of the inputs
+    std::optional<std::string> common_head_;
+};
+
+}  // namespace data_import::client

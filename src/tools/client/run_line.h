@@ -1,0 +1,55 @@
+// The line that tells a run's progress while it goes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "tools/client/options.h"
+#include "tools/client/pace.h"
+#include "tools/client/summary.h"
+
+namespace data_import::client {
+
+/// The progress of a run: `45%  4,500 requests  812/s  3 not accepted  1:05 left`, without the parts that are
+/// not known.
+[[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
+                                        std::chrono::duration<double> elapsed);
+
+/// The same for one import, as a bar: `notes  [#####.....]  50%  4,500 requests  812/s  3 not accepted
+/// 1:05 left`. `expected` are the bytes of all its lines, 0 where they are not known.
+[[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
+                                   std::uint64_t expected, std::chrono::duration<double> elapsed);
+
+/// For a service that gives no result: `  no answer for 14 s, repeating`, or the end of a long wait that it
+/// has asked for; empty for the first few seconds.
+[[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
+
+/// Shows on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
+/// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
+class RunLine {
+public:
+    /// Before anything is read. `summary` and `pace`, null for a run without a service, have to live longer.
+    /// Throws std::runtime_error for a file that cannot be read.
+    RunLine(const Summary& summary, const Options& options, const Pace* pace = nullptr);
+
+private:
+    void run(const std::stop_token& stop) const;
+    void write_lines(const std::stop_token& stop) const;
+    [[nodiscard]] std::chrono::duration<double> elapsed() const;
+    [[nodiscard]] std::string silence() const;
+
+    const Summary& summary_;
+    const Pace* const pace_;
+    const std::optional<std::uint64_t> total_bytes_;
+    const bool json_;
+    std::map<std::string_view, std::uint64_t> expected_;
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::jthread thread_;  // last, so that it ends before the members that it uses
+};
+
+}  // namespace data_import::client

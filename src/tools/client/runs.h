@@ -1,0 +1,30 @@
+// The runs of data-import-load, of which the command line chooses one.
+//
+// A run prints its result to `output` and, to `errors`, lines of the files that it leaves out and why it
+// stopped early. It returns the exit status: 0 if nothing is wrong, 3 if it was interrupted or has left
+// something that the same command goes on with, else 1. It throws std::runtime_error, with one line for
+// people, if it cannot begin or go on. It blocks SIGINT, SIGTERM and SIGHUP meanwhile, so no other thread may
+// run.
+#pragma once
+
+#include <iosfwd>
+
+#include "tools/client/options.h"
+
+namespace data_import::client {
+
+/// Loads the files.
+[[nodiscard]] int run(const Options& options, std::ostream& output, std::ostream& errors);
+
+/// Checks the files without a connection; writes rejects and report like a run that sends.
+[[nodiscard]] int check(const Options& options, std::ostream& output, std::ostream& errors);
+
+/// Adds up the files by supplier, or by account as JSON (contract, section 12). Declares the totals if the
+/// options ask for it, and prints the service's answer.
+[[nodiscard]] int totals(const Options& options, std::ostream& output, std::ostream& errors);
+
+/// Compares the service's records with the files account by account (contract, section 12.4), and prints the
+/// accounts whose totals differ, or EQUAL.
+[[nodiscard]] int verify(const Options& options, std::ostream& output, std::ostream& errors);
+
+}  // namespace data_import::client

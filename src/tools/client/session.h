@@ -1,0 +1,110 @@
+// Requests to the service, and which of them are repeated.
+#pragma once
+
+#include <Poco/Net/Context.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/net/connection.h"
+#include "base/util/backoff.h"
+#include "tools/client/options.h"
+#include "tools/client/stop.h"
+
+namespace data_import::client {
+
+/// Why a request has got no answer.
+enum class Failure {
+    none,         ///< it has got one
+    connection,   ///< no connection, or lost
+    time_out,     ///< the deadline has passed
+    broken,       ///< the answer is not the service's
+    certificate,  ///< the service's certificate was not accepted
+    proxy,        ///< the proxy wants a user and a password, or others
+    no_token,     ///< it was not sent: the service gives out no token for it
+};
+
+/// The result of one attempt.
+struct Attempt {
+    Failure failure = Failure::none;
+    bool sent = false;    ///< the service may have read the request
+    std::string problem;  ///< why there is no answer, in one line
+    int status = 0;       ///< status of the answer; 0 without one
+    std::string body;
+    std::optional<std::chrono::seconds> retry_after;
+    std::string request_id = {};  ///< that the answer gives
+    bool begun = false;           ///< some of the answer was passed on
+    std::string content_type = {};
+    std::string coding = {};    ///< of a body that is left packed; empty for none
+    std::string location = {};  ///< the address that a redirect leads to
+    std::string server = {};    ///< the program that says it has answered
+};
+
+/// Why there is no answer, for people.
+[[nodiscard]] std::string failure_text(const Attempt& attempt);
+
+/// One request.
+struct Question {
+    std::string path;  ///< with its query
+    std::string_view body = {};
+    bool has_packed_lines = false;  ///< the body is not JSON
+    std::string method = "POST";
+    /// As in net::Request: takes the body of a 200 answer in pieces, each of which has the time-out.
+    std::function<void(std::string_view)> receive = {};
+    std::string key = {};  ///< Idempotency-Key; empty: none
+};
+
+/// A connection of its own. For one thread.
+class Session {
+public:
+    /// `context` is null for a target without TLS. `watchdog` has to live longer.
+    Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
+            net::Watchdog& watchdog);
+
+    /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
+    /// only exceptions of the standard library and of `receive`. An empty token is not sent.
+    [[nodiscard]] Attempt send(const Question& question, const std::string& token);
+
+private:
+    std::string prefix_;
+    std::string way_;  ///< ` through the proxy HOST:PORT`; empty without one
+    std::chrono::seconds timeout_;
+    net::Resolver resolver_;
+    net::Connection connection_;
+};
+
+enum class Decision {
+    accepted,
+    refused,  ///< an answer that does not change by asking again
+    repeat,
+    repeat_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
+    repeat_smaller,  ///< something on the way takes no request like this one; it may take a smaller one
+    stop,            ///< every other request would fare alike
+};
+
+/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
+/// Idempotency-Key, by which the service knows the outcome; without one it may be carried out any number of
+/// times.
+[[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
+
+/// Whether the sender of this answer, perhaps a proxy, wants to be asked again.
+[[nodiscard]] bool is_passing(int status);
+
+/// Whether a request with a key may have been carried out by this attempt, although no answer says so.
+[[nodiscard]] bool may_have_stored(const Attempt& attempt);
+
+/// The waits before repeats: growing, and at least the wait that the service has asked for, up to five
+/// minutes.
+inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
+                                       .longest = std::chrono::seconds(30),
+                                       .longest_asked = std::chrono::minutes(5),
+                                       .spreads_asked = true};
+
+/// Waits before repeat number `repeat`. False when the stop came first.
+[[nodiscard]] bool wait_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after,
+                               const Stop& stop);
+
+}  // namespace data_import::client

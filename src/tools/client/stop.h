@@ -1,0 +1,71 @@
+// The end of a run before its time, also by Ctrl-C.
+#pragma once
+
+#include <signal.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "base/util/file_descriptor.h"
+
+namespace data_import::client {
+
+/// Waits. False when the stop comes first.
+[[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
+
+/// Asked for once, seen by all: by a stop token, by a descriptor that becomes readable, and by the reason.
+/// Safe to use from any thread.
+class Stop {
+public:
+    /// Throws std::system_error when there are no more descriptors.
+    Stop();
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
+
+    /// The first reason counts; it is a sentence for people. `goes_on`: the same command goes on, without any
+    /// repair.
+    void request(const std::string& reason, bool goes_on = true);
+    [[nodiscard]] bool requested() const { return source_.stop_requested(); }
+    /// Empty while not requested.
+    [[nodiscard]] std::string reason() const;
+    [[nodiscard]] bool goes_on() const;
+
+    /// Waits. False when the stop comes first.
+    [[nodiscard]] bool wait(std::chrono::milliseconds time) const { return client::wait(time, token()); }
+
+    [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+    [[nodiscard]] int descriptor() const { return event_.get(); }
+
+private:
+    mutable std::mutex mutex_;
+    std::string reason_;
+    bool goes_on_ = true;
+    std::stop_source source_;
+    util::FileDescriptor event_;
+};
+
+/// While it lives, SIGINT, SIGTERM and, unless it was ignored as by nohup(1), SIGHUP request a stop; the
+/// second of them ends the process at once. Has to be made before any other thread, since threads inherit the
+/// mask of signals.
+class Interruption {
+public:
+    /// `stop` has to live longer. Throws std::system_error when there are no more descriptors.
+    explicit Interruption(Stop& stop);
+    ~Interruption();
+    Interruption(const Interruption&) = delete;
+    Interruption& operator=(const Interruption&) = delete;
+
+private:
+    void run(Stop& stop) const;
+
+    sigset_t previous_{};
+    util::FileDescriptor signals_;
+    util::FileDescriptor end_;
+    std::thread thread_;
+};
+
+}  // namespace data_import::client

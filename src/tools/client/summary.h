@@ -1,0 +1,131 @@
+// The results of a run.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/util/printable.h"
+#include "base/util/readable.h"
+#include "data/json/writer.h"
+#include "tools/client/delivery.h"
+#include "tools/client/faults.h"
+#include "tools/client/input.h"
+#include "tools/client/options.h"
+
+namespace data_import::client {
+
+struct Totals {
+    std::uint64_t lines = 0;  ///< requests that were taken up, the sum of the next six
+    std::uint64_t accepted = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t malformed = 0;
+    std::uint64_t undelivered = 0;
+    std::uint64_t unknown = 0;
+    std::uint64_t stopped = 0;
+    std::uint64_t unreadable_files = 0;  ///< counted as malformed, and so among `lines`, too
+    std::uint64_t csv_records = 0;       ///< of which these requests are made, as far as they are from CSV
+    std::uint64_t repeats = 0;           ///< HTTP requests that were sent again
+    std::uint64_t bytes = 0;
+    std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
+    std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
+    std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
+    std::uint64_t refused_before = 0;  ///< the lines among these that have a fault
+    bool has_unread = false;           ///< a stop left lines that are not among `lines`
+
+    [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
+    [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
+};
+
+/// The results of the lines for one import.
+struct EndpointTotals {
+    std::uint64_t lines = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t records = 0;        ///< of lines that the service has accepted
+    std::uint64_t already_there = 0;  ///< of these, as far as the service's answers tell
+};
+
+/// Counts outcomes. Safe to use from any thread.
+class Summary {
+public:
+    /// `keeps_journal`: the next run knows what this one has settled.
+    explicit Summary(std::vector<std::string> files, bool keeps_journal = false)
+        : files_(std::move(files)), keeps_journal_(keeps_journal) {}
+
+    void add(const Line& line, const Outcome& outcome);
+    /// The lines that earlier runs have settled; how many of them have a fault.
+    void set_before(std::uint64_t settled, std::uint64_t refused);
+    /// One of these lines.
+    void skip(const Line& line);
+    /// Not all lines were taken up.
+    void set_unread();
+    /// The lines that no earlier run has settled: those of them that were not taken up are left.
+    void set_whole(const LineCount& whole);
+    /// Files without a line.
+    void set_empty_files(const std::vector<std::size_t>& files);
+    /// A request to the service is sent once more.
+    void add_repeat();
+    /// Why the run ended early; whether the same command goes on from there, without anything having been
+    /// mended.
+    void set_stopped(const std::string& reason, bool can_resume = true);
+
+    [[nodiscard]] Totals totals() const;
+    /// By the path of the import; lines for no known import are under the empty one.
+    [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
+    /// True if nothing failed, nothing is stored with other content and nothing was left out, by earlier runs
+    /// either.
+    [[nodiscard]] bool all_accepted() const;
+    /// Something is left: the run was stopped, or something was not delivered.
+    [[nodiscard]] bool is_unfinished() const;
+    /// The same command would send the rest.
+    [[nodiscard]] bool can_resume() const;
+
+    /// For people, over several lines; control characters in the service's texts are replaced.
+    [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
+    /// For people: the files without a line, in a line; empty if there are none.
+    [[nodiscard]] std::string empty_files_text() const;
+    /// For people: the places to look at, over several lines; empty if there are none.
+    [[nodiscard]] std::string warnings_text() const;
+    /// For people: why the run stopped early and how to resume it; empty if it did not.
+    [[nodiscard]] std::string stop_text() const;
+    /// For programs: one JSON object and a newline.
+    [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
+
+private:
+    [[nodiscard]] std::string nothing_text() const;
+    [[nodiscard]] std::string records_text() const;
+    [[nodiscard]] std::string problems_text(bool is_accepted) const;
+    void write_kinds(json::Writer& writer) const;
+    [[nodiscard]] std::string group_text(const FaultGroups::Key& key, const FaultGroup& group) const;
+    [[nodiscard]] std::string listed_warnings() const;
+    void write_groups(json::Writer& writer, const FaultGroups& groups) const;
+
+    const std::vector<std::string> files_;
+    const bool keeps_journal_;
+    mutable std::mutex mutex_;
+    Totals totals_;
+    std::map<int, std::uint64_t> statuses_;
+    std::map<std::string, std::uint64_t> records_;
+    FaultGroups problems_;
+    FaultGroups warnings_;
+    std::map<std::string_view, EndpointTotals> endpoints_;
+    std::vector<std::size_t> empty_files_;
+    bool has_unrepeatable_ = false;
+    std::string stop_reason_;
+    bool can_resume_ = true;
+};
+
+/// Writes the members of the totals.
+void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed);
+
+using util::grouped;
+using util::printable;
+
+}  // namespace data_import::client

@@ -1,0 +1,37 @@
+// The rows of a file for `account load`, each checked by itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/util/csv.h"
+#include "data/store/account_load.h"
+#include "tools/ctl/csv_columns.h"
+
+namespace data_import::ctl {
+
+/// The columns that the header names, all of them, in any order.
+inline constexpr std::array<std::string_view, 6> account_columns = {
+    "external_account_number", "state",          "service_account_number",
+    "account_created_at",      "statement_from", "statement_to"};
+
+class AccountRows {
+public:
+    /// Reads the header. Throws Failure with a sentence when it is not as it has to be.
+    explicit AccountRows(const util::CsvRecord& header);
+
+    /// Reads a record into `account`, whose views are valid as long as the record. Returns its faults in
+    /// words, nothing for a right one.
+    [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
+                                                  store::LoadedAccount& account) const;
+    /// Appends the record as COPY reads it. Returns its faults in the same way.
+    [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
+
+private:
+    CsvColumns columns_;
+};
+
+}  // namespace data_import::ctl

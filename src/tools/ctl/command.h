@@ -1,0 +1,61 @@
+// The commands of data-importctl, each described once: dispatch, usage errors, --help, the manual page and
+// completion come from it.
+#pragma once
+
+#include "base/command_line/invocation.h"
+#include "tools/console/context.h"
+#include "tools/console/failure.h"
+
+namespace data_import::ctl {
+
+using namespace console;
+using command_line::Argument;
+using command_line::Invocation;
+using command_line::Option;
+
+/// Throws Failure, or exceptions of the folders below; nothing is half done then.
+using Action = void (*)(Context& context, const Invocation& invocation);
+
+/// A command with its action.
+struct Command : command_line::Command {
+    Action run = nullptr;
+};
+
+/// `name` is `GROUP VERB`, or `GROUP` alone; `example` the words behind it.
+[[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
+                              std::vector<Option> options, Action run, std::string sentence,
+                              std::string_view example = {}, bool needs_an_option = false);
+
+/// The commands in the order of the help, those of a group together.
+[[nodiscard]] const std::vector<Command>& commands();
+
+/// The program with these commands.
+[[nodiscard]] const command_line::Program& program();
+
+// Each file that carries commands out describes them, too.
+[[nodiscard]] std::vector<Command> database_commands();          // db.cc
+[[nodiscard]] std::vector<Command> supplier_commands();          // supplier.cc
+[[nodiscard]] std::vector<Command> supplier_erasure_commands();  // supplier_erase_command.cc
+[[nodiscard]] std::vector<Command> supplier_show_commands();     // supplier_show_command.cc
+[[nodiscard]] std::vector<Command> key_commands();               // key.cc
+[[nodiscard]] std::vector<Command> signing_key_commands();       // signing_key.cc
+[[nodiscard]] std::vector<Command> audit_commands();             // audit.cc
+[[nodiscard]] std::vector<Command> account_commands();           // account.cc
+[[nodiscard]] std::vector<Command> account_load_commands();      // account_load_command.cc
+[[nodiscard]] std::vector<Command> account_removal_commands();   // account_removal_command.cc
+[[nodiscard]] std::vector<Command> account_list_commands();      // account_list_command.cc
+[[nodiscard]] std::vector<Command> account_retry_commands();     // account.cc
+[[nodiscard]] std::vector<Command> reconcile_commands();         // reconcile_command.cc
+[[nodiscard]] std::vector<Command> recount_commands();           // recount_command.cc
+[[nodiscard]] std::vector<Command> report_commands();            // report_command.cc
+[[nodiscard]] std::vector<Command> statement_commands();         // account.cc
+[[nodiscard]] std::vector<Command> consumer_commands();          // consumer.cc
+[[nodiscard]] std::vector<Command> consumer_totals_commands();   // consumer_totals_command.cc
+[[nodiscard]] std::vector<Command> export_commands();            // export_command.cc
+[[nodiscard]] std::vector<Command> import_log_commands();        // import_log_command.cc
+[[nodiscard]] std::vector<Command> request_commands();           // request_command.cc
+[[nodiscard]] std::vector<Command> token_commands();             // key.cc
+[[nodiscard]] std::vector<Command> host_commands();              // host.cc
+[[nodiscard]] std::vector<Command> config_commands();            // config.cc
+
+}  // namespace data_import::ctl

@@ -1,0 +1,31 @@
+// The columns of a CSV file by the names in its header, in any order.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/util/csv.h"
+
+namespace data_import::ctl {
+
+class CsvColumns {
+public:
+    /// Reads the header. Throws Failure with a sentence when it is wrong, a required column is missing, one
+    /// stands twice, or one is known neither as required nor as optional.
+    CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
+               std::vector<std::string_view> optional = {});
+
+    /// The fault in the form of a record; nothing for a right one.
+    [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
+    /// The field of a column, required ones first; empty where an optional one is not there.
+    [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;
+
+private:
+    util::CsvHeader header_;
+    std::vector<std::optional<std::size_t>> positions_;
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,18 @@
+// The sentences for operators on refusals and failures below the commands.
+#pragma once
+
+#include <string>
+
+#include "data/database/failures.h"
+#include "tools/ctl/command.h"
+
+namespace data_import::ctl {
+
+// Each is one sentence that says why and what to do.
+
+[[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation,
+                                   Context& context);
+[[nodiscard]] std::string describe(const database::Unavailable& unavailable, const Invocation& invocation);
+[[nodiscard]] std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation);
+
+}  // namespace data_import::ctl

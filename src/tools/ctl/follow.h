@@ -1,0 +1,11 @@
+// export --follow
+#pragma once
+
+#include "tools/ctl/command.h"
+
+namespace data_import::ctl {
+
+/// Writes what is new for a consumer to standard output, and takes it, until a signal comes.
+void follow(Context& context, const Invocation& invocation);
+
+}  // namespace data_import::ctl

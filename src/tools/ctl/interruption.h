@@ -1,0 +1,26 @@
+// Signals that would end a command in the middle of its work.
+#pragma once
+
+#include <chrono>
+
+#include "base/util/file_descriptor.h"
+
+namespace data_import::ctl {
+
+/// From then on, a signal that would end the program waits until somebody asks for it.
+class Interruption {
+public:
+    /// Throws Failure.
+    Interruption();
+
+    [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }
+    /// Waits for so long.
+    [[nodiscard]] bool comes_within(std::chrono::milliseconds time) const;
+    /// Becomes readable when one has come.
+    [[nodiscard]] int descriptor() const { return signals_.get(); }
+
+private:
+    util::FileDescriptor signals_;
+};
+
+}  // namespace data_import::ctl

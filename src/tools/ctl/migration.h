@@ -1,0 +1,36 @@
+// The progress of a migration, as `supplier show` prints it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/json/writer.h"
+#include "data/store/control_totals.h"
+#include "data/store/import_log.h"
+#include "data/store/progress.h"
+
+namespace data_import::ctl {
+
+/// The state of a supplier's migration.
+struct Migration {
+    store::MigrationProgress progress;
+    store::ControlTotals totals;                     ///< of the same moment
+    std::optional<store::LoggedRefusal> last_error;  ///< nothing where none is in the import log
+    std::optional<std::string> planned_end = {};     ///< YYYY-MM-DD
+    bool is_late = false;
+};
+
+/// Members of an object that has been begun.
+void write_migration(json::Writer& writer, const Migration& migration);
+
+/// A bar, figures and rates for people, in at most 100 columns.
+[[nodiscard]] std::string migration_text(const Migration& migration);
+
+/// `97.1 %` of the accounts are imported, rounded down; empty if there are none.
+[[nodiscard]] std::string share_text(const store::MigrationProgress& progress);
+
+/// `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only where all is done.
+[[nodiscard]] std::string progress_bar(std::int64_t done, std::int64_t all);
+
+}  // namespace data_import::ctl

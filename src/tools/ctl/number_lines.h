@@ -1,0 +1,41 @@
+// Files with a number of an account on each line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/ctl/text_file.h"
+
+namespace data_import::ctl {
+
+/// Numbers of accounts in a file of any length, one in a line. LF, CRLF or CR alone ends a line; empty ones
+/// are passed over. Nothing is checked; a line that is far too long is cut.
+class NumberLines {
+public:
+    /// As TextFile says.
+    NumberLines(const std::string& file, int stop) : file_(file, stop) {}
+
+    /// False at the end of the file.
+    bool next();
+    [[nodiscard]] const std::string& number() const { return number_; }
+    [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
+    /// The file ends without a line end behind the line: it may be half of one.
+    [[nodiscard]] bool is_cut() const { return is_cut_; }
+    [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
+    [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }
+
+private:
+    bool read_line();
+    bool fill();
+
+    TextFile file_;
+    std::string buffer_;
+    std::size_t begin_ = 0;  ///< start of the bytes that are not taken yet
+    std::string number_;
+    std::uint64_t line_ = 0;
+    bool is_cut_ = false;
+};
+
+}  // namespace data_import::ctl

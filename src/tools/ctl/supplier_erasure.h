@@ -1,0 +1,16 @@
+// The erasure of a supplier's accounts in words.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "data/store/erasure.h"
+#include "data/store/suppliers.h"
+
+namespace data_import::ctl {
+
+/// When the accounts are or were erased, by whom, and how many; empty if nothing is planned.
+[[nodiscard]] std::string erasure_text(const store::Supplier& supplier,
+                                       const std::optional<store::SupplierErasure>& erasure);
+
+}  // namespace data_import::ctl

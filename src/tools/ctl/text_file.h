@@ -1,0 +1,35 @@
+// A file of text that a command reads from beginning to end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/util/text_source.h"
+
+namespace data_import::ctl {
+
+/// `standard input` for `-`.
+[[nodiscard]] std::string shown_name(const std::string& name);
+
+/// As util::TextSource reads it: unpacked, as UTF-8; `-` is standard input.
+class TextFile {
+public:
+    /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure with a
+    /// sentence when the file cannot be opened or is a directory.
+    explicit TextFile(const std::string& name, int stop = -1);
+
+    /// The next bytes, at most `size`; 0 at the end. Throws Failure.
+    [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
+    /// The file's size; nothing for a pipe and the like.
+    [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
+    /// Bytes of it that are read.
+    [[nodiscard]] std::uint64_t bytes_taken() const { return source_.bytes_taken(); }
+
+private:
+    std::optional<std::uint64_t> size_;
+    util::TextSource source_;
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,53 @@
+// The rows of the files of `reconcile`, each checked by itself.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/util/csv.h"
+#include "data/store/reconciliation.h"
+#include "tools/ctl/csv_columns.h"
+
+namespace data_import::ctl {
+
+/// external_account_number,kind,records,amount[,fingerprint,sums]
+class TotalRows {
+public:
+    /// An amount like 1.234, which may have a decimal point where it was read with a decimal comma.
+    struct AmbiguousAmount {
+        std::size_t line;
+        std::string written;
+        std::string read;
+    };
+
+    /// As CsvColumns says. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
+    TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
+    /// Appends the record as COPY reads it. Returns its fault, nothing for a right one.
+    [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows);
+
+    [[nodiscard]] const std::optional<AmbiguousAmount>& first_ambiguous() const { return first_ambiguous_; }
+    [[nodiscard]] std::size_t ambiguous_amounts() const { return ambiguous_amounts_; }
+
+private:
+    [[nodiscard]] std::string read_amount(const util::CsvRecord& record, std::string_view written);
+
+    CsvColumns columns_;
+    bool has_decimal_comma_;
+    std::optional<AmbiguousAmount> first_ambiguous_;
+    std::size_t ambiguous_amounts_ = 0;
+};
+
+/// external_account_number,kind,reason
+class ReasonRows {
+public:
+    explicit ReasonRows(const util::CsvRecord& header);
+    /// The same.
+    [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
+
+private:
+    CsvColumns columns_;
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,62 @@
+// Checks of the values that operators give, on the command line and in files; see the table of commands.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/util/datetime.h"
+#include "tools/ctl/command.h"
+
+namespace data_import::ctl {
+
+// Each returns the fault of the text ("is empty"), and nothing for a right one: see Check.
+
+[[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
+/// A number as a supplier has sent it: blanks at its ends, which no account has, are right.
+[[nodiscard]] std::optional<std::string> check_sent_account_number(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
+/// Names of suppliers and organisations.
+[[nodiscard]] std::optional<std::string> check_name(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
+/// `now` or `beginning`.
+[[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
+/// Empty is right: the bucket itself.
+[[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
+/// A kind of records: notes, transactions, ...
+[[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
+/// All kinds, for help texts: `notes, ... or payment_instructions`.
+[[nodiscard]] std::string record_kinds();
+/// A whole number of hours, up to ten years.
+[[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_date(std::string_view text);
+/// Empty is right: no end is planned.
+[[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
+/// A number of failed accounts or refusals, from 1 on.
+[[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
+/// A whole number of days, up to a hundred years; empty is right, too.
+[[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_period(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_file(std::string_view text);
+
+/// Arguments of many commands.
+inline const Argument supplier_code{"CODE", check_supplier_code};
+inline const Argument external_account_number{"EXTERNAL", check_external_account_number};
+
+/// A statement period; both days belong to it.
+struct Period {
+    std::string first_day;  ///< YYYY-MM-DD
+    std::string last_day;
+};
+
+/// The parts of `FROM:TO`, a text that check_period finds right.
+[[nodiscard]] Period parse_period(std::string_view text);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,18 @@
+// The certificates of the site: their files, and the one that nginx shows.
+#pragma once
+
+#include "base/util/certificate.h"
+#include "tools/console/nginx_site.h"
+#include "tools/doctor/doctor.h"
+
+namespace data_import::doctor {
+
+/// Certificates that are missing, expire, are not trusted or are for other names, and keys that others can
+/// read.
+[[nodiscard]] Findings check_certificate_files(const Context& context, const console::SiteFacts& facts);
+
+/// A certificate that nginx shows to clients and that is in none of the files.
+[[nodiscard]] Findings check_shown_certificate(const console::SiteFacts& facts,
+                                               const util::Certificate& shown);
+
+}  // namespace data_import::doctor

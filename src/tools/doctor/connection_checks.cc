@@ -1,0 +1,87 @@
+// Checks of the number of sessions that the workers need: by the limits of PostgreSQL, and through a pooler.
+#include <algorithm>
+#include <chrono>
+
+#include "data/database/session_count.h"
+#include "tools/console/context.h"
+#include "tools/doctor/doctor.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* subject = "connections";
+constexpr auto patience = 4s;
+
+std::size_t workers_of(const config::Settings& settings) {
+    return settings.import_workers + settings.bulk_workers + settings.listing_workers +
+           settings.vendor_workers + settings.health_workers;
+}
+
+/// A reload has one worker more in each pool.
+std::size_t needed_by(const config::Settings& settings) {
+    constexpr std::size_t more_in_reload = 5;
+    return workers_of(settings) + more_in_reload;
+}
+
+Finding judge(std::int64_t needed, std::int64_t most, std::int64_t free, const std::string& of,
+              const std::string& remedy) {
+    const std::string text = "the workers need " + std::to_string(needed) + " of " + std::to_string(most) +
+                             of + ", others have left " + std::to_string(free);
+    if (needed > most) return fault(subject, text, remedy);
+    if (needed > free) return warning(subject, text, remedy);
+    return ok(subject, text);
+}
+
+}  // namespace
+
+Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
+                           const store::ServerDiagnosis& server,
+                           const std::vector<store::SessionLimit>& limits) {
+    const auto needed = static_cast<std::int64_t>(needed_by(settings));
+    const std::string remedy = change_setting(
+        place, "max_connections", std::to_string(2 * (server.most_connections + needed)), Effect::restart);
+    Findings findings{judge(needed, server.most_connections, server.free_connections, "", remedy)};
+    for (const store::SessionLimit& limit : limits) {
+        Finding finding = judge(needed, limit.most, limit.free,
+                                " that " + std::string(limit.kind == "ROLE" ? "role " : "database ") +
+                                    limit.name + " may have (CONNECTION LIMIT)",
+                                lift_limit(place, limit.kind, limit.name));
+        if (finding.health != Health::ok) findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+std::string size_of_pool(const config::Settings& settings) {
+    return "default_pool_size = " + std::to_string(needed_by(settings)) +
+           " for each host of the service, and max_client_conn above all of them";
+}
+
+Findings judge_sessions(const config::Settings& settings, const DatabaseServer& place, std::size_t found) {
+    const std::size_t needed = needed_by(settings);
+    if (found >= needed)
+        return {ok(subject, "the pooler has the " + std::to_string(needed) + " that the workers need")};
+    const std::string text = "the workers need " + std::to_string(needed) +
+                             " through the setting database, and " + std::to_string(found) +
+                             " can be had: a pooler before PostgreSQL has no more";
+    const std::string remedy = edit_pooler(place, size_of_pool(settings));
+    return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
+}
+
+// No more are opened than a reload would: a pool that has enough loses none to it.
+Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    const database::Options options{.conninfo = context.settings().database,
+                                    .application_name = std::string(console::program_name)};
+    if (!database::count_sessions(options, 1, end).is_pooled) return {};
+    const std::size_t needed = needed_by(context.settings());
+    const std::size_t open =
+        static_cast<std::size_t>(store::count_own_sessions(database, end)) + 1;  // and `database` itself
+    const std::size_t lacking = needed - std::min(needed, open);
+    return judge_sessions(context.settings(), place,
+                          open + database::count_sessions(options, lacking, end).sessions);
+}
+
+}  // namespace data_import::doctor

@@ -1,0 +1,133 @@
+// The remedy of a session that the database refuses, by the cause that libpq or PostgreSQL tells.
+#include <regex>
+#include <string_view>
+
+#include "base/util/shell_command.h"
+#include "data/database/conninfo.h"
+#include "data/store/setup.h"
+#include "tools/doctor/doctor.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+/// libpq's own rules for the file: a mode that is open to others makes it ignore the whole file.
+std::string remedy_of_password(const SessionPlace& place, const std::string& role) {
+    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
+    const auto named = parameters.find("passfile");
+    const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
+    if (named == parameters.end())
+        return util::with_remark(place.edit + restart, "passfile= names the file with the password");
+    // examples/remote-database.conf has the unit copy the first to the second
+    const bool is_copy = named->second == "/run/data-import-database/passfile";
+    const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
+    return util::with_remark(
+        util::shell_command("editor", {file}) + util::shell_command(" && chmod 0600", {file}) + restart,
+        "or set the password in PostgreSQL: " +
+            on(place.server,
+               psql(util::shell_command("-c", {"\\password " + store::quote_identifier(role)}))));
+}
+
+std::string value_of(const database::Parameters& parameters, const std::string& key,
+                     const std::string& otherwise) {
+    const auto found = parameters.find(key);
+    return found == parameters.end() ? otherwise : found->second;
+}
+
+/// Limits of a role and of a database are looked at in functions of their own.
+std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPlace& place) {
+    const database::Parameters parameters = database::parse_conninfo(place.conninfo);
+    if (refusal.function == database::pooler) return edit_pooler(place.server, place.pool);
+    if (refusal.function == "InitializeSessionUserId")
+        return lift_limit(place.server, "ROLE", role_of(place.conninfo));
+    if (refusal.function == "CheckMyDatabase")
+        return lift_limit(place.server, "DATABASE", value_of(parameters, "dbname", role_of(place.conninfo)));
+    return util::with_remark(
+        on(place.server,
+           psql("-c 'SELECT usename, client_addr, count(*) FROM pg_stat_activity GROUP BY 1, 2'")),
+        "end those that are not needed, or raise max_connections");
+}
+
+/// The server answers, and refuses.
+std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
+                              const std::string& edit) {
+    const std::string role = role_of(place.conninfo);
+    const std::string& state = refusal.sqlstate;
+    if (state == "28P01") return remedy_of_password(place, role);
+    if (is_user_refused(refusal))
+        return util::with_remark(edit, "user= must be a role that the system user may have (pg_ident.conf)");
+    if (state == "28000") {
+        const std::string find = psql("-Atc 'SHOW hba_file'");
+        return util::with_remark(
+            on(place.server, "editor \"$(" + find + ")\" && systemctl reload postgresql"),
+            "a line for role " + role);
+    }
+    if (state == "53300") return remedy_of_no_room(refusal, place);
+    if (state == "08P01") return edit_pooler(place.server, place.pool);
+    return util::with_remark(
+        on(place.server, "systemctl status postgresql; journalctl -u 'postgresql*' -n 50"),
+        "or set " + place.setting + ": " + place.edit);
+}
+
+}  // namespace
+
+std::string role_of(const std::string& conninfo) {
+    return value_of(database::parse_conninfo(conninfo), "user", service_user);
+}
+
+std::string lift_limit(const DatabaseServer& server, const std::string& kind, const std::string& name) {
+    const std::string sql = "ALTER " + kind + ' ' + store::quote_identifier(name) + " CONNECTION LIMIT -1";
+    return on(server, psql(util::shell_command("-c", {sql})));
+}
+
+std::string edit_pooler(const DatabaseServer& server, const std::string& what) {
+    return util::with_remark(on(server, "editor /etc/pgbouncer/pgbouncer.ini && systemctl reload pgbouncer"),
+                             "set " + what);
+}
+
+// libpq's own words, for which there is no SQLSTATE: it is English (fresh_session.cc).
+std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
+                                 const SessionPlace& place) {
+    const auto says = [&](std::string_view text) { return reason.find(text) != std::string::npos; };
+    const DatabaseServer& server = place.server;
+    const std::string edit = place.edit + (place.is_service ? " && systemctl reload data-import" : "");
+    if (!refusal.sqlstate.empty()) return remedy_of_refusal(refusal, place, edit);
+    if (says("no password supplied")) return remedy_of_password(place, role_of(place.conninfo));
+    if (says("read-only") || says("hot standby mode")) return remedy_of_session("25006", server);
+    if (says("SSL") || says("certificate")) return util::with_remark(edit, "sslmode, sslrootcert");
+    if (says("could not translate host name"))
+        return util::with_remark(edit, "host=, or give this machine the name in /etc/hosts");
+    if (says("is unreachable") || says("No route to host"))
+        return util::with_remark("ip address; ip route", "or set " + place.setting + ": " + place.edit);
+    if (says("Permission denied")) {
+        static const std::regex socket("socket \"([^\"]+)\"");
+        std::smatch parts;
+        if (std::regex_search(reason, parts, socket)) {
+            return util::with_remark(util::shell_command("namei --long", {parts[1].str()}),
+                                     "every directory must let the system user in");
+        }
+    }
+    if (says("Connection refused") || says("No such file or directory"))
+        return util::with_remark(start_server(server), "or set " + place.setting + ": " + place.edit);
+    return remedy_of_refusal(refusal, place, edit);
+}
+
+std::string remedy_of_session(const std::string& failure, const DatabaseServer& server) {
+    const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
+    if (is("53100"))
+        return util::with_remark(on(server, "pg_lsclusters; df -h"),
+                                 "make room where the data directory lies");
+    if (is("53200"))
+        return util::with_remark(on(server, "free -h"),
+                                 "give the machine memory, or lower shared_buffers and work_mem");
+    if (is("53400"))
+        return util::with_remark(on(server, psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'")),
+                                 "or the limit that it names");
+    if (is("25006"))
+        return util::with_remark(change_setting(server, "default_transaction_read_only", "", Effect::reload),
+                                 "for a standby: set database to the host that accepts writes");
+    // libraries that were replaced under the server load in no new session
+    return restart_server(server);
+}
+
+}  // namespace data_import::doctor

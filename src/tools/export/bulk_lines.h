@@ -1,0 +1,43 @@
+// Bulk lines (contract, section 11) made of records: what data-import-load takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "data/payload/imports.h"
+
+namespace data_import::exports {
+
+/// Puts records of one account and kind into a line, as many as have room: which ones depends on nothing but
+/// the records. Transactions that the account has twice have lines of their own, which add them again.
+class BulkLines {
+public:
+    using Sink = std::function<void(std::string_view line)>;  ///< gets lines with their ends
+
+    BulkLines(std::string_view import_supplier, Sink sink);
+
+    /// Adds a record, as its payload has it. `external_account_number` is empty for a kind without accounts.
+    /// `copy` is 1, or above it for a transaction that is to be added again.
+    void add(const payload::Import& import, std::string_view external_account_number, std::int64_t copy,
+             std::string_view record);
+    /// Passes on the line that is open.
+    void end();
+
+private:
+    [[nodiscard]] bool has_room(const payload::Import& import, std::string_view external_account_number,
+                                std::int64_t copy, std::size_t bytes) const;
+    void begin(const payload::Import& import, std::string_view external_account_number, std::int64_t copy);
+
+    std::string supplier_member_;
+    Sink sink_;
+    std::string line_;
+    const payload::Import* import_ = nullptr;  ///< of the line that is open
+    std::string number_;
+    std::int64_t copy_ = 1;
+    std::size_t items_ = 0;
+};
+
+}  // namespace data_import::exports

@@ -1,0 +1,70 @@
+// The directory of an export: its files are whole, or not there.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/util/file_descriptor.h"
+#include "tools/export/line_stream.h"
+
+namespace data_import::exports {
+
+/// A file of an export, as the manifest tells it.
+struct WrittenFile {
+    std::string name;
+    std::uint64_t lines = 0;
+    std::uint64_t bytes = 0;
+    std::string sha256;  ///< in hexadecimal digits
+};
+
+/// Safe to use from several threads. The descriptor leads to the directory, also when the process has no
+/// right to its path any more.
+class Directory {
+public:
+    /// Makes the directory, for its owner only, or takes one that is empty. Throws console::Failure.
+    explicit Directory(std::string path);
+
+    /// Gives it to another user. Throws console::Failure.
+    void give_to(uid_t user, gid_t group) const;
+    /// Removes all files that are under way or were published.
+    void remove_files();
+    /// Removes the directory itself if it was made here.
+    void remove() const;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    friend class NewFile;
+
+    [[nodiscard]] util::FileDescriptor create(const std::string& name);
+    /// Gives a file its name, on the disk.
+    void publish(const std::string& name);
+    [[nodiscard]] bool is_empty() const;
+
+    std::string path_;
+    bool is_new_ = false;
+    util::FileDescriptor directory_;
+    std::mutex mutex_;
+    std::vector<std::string> names_;
+};
+
+/// A file that gets its name when it is complete and on the disk.
+class NewFile {
+public:
+    /// Throws console::Failure, as the others do.
+    NewFile(Directory& directory, std::string name, Compression compression = Compression::none);
+
+    [[nodiscard]] LineStream& stream() { return stream_; }
+    [[nodiscard]] WrittenFile publish();
+
+private:
+    Directory& directory_;
+    std::string name_;
+    util::FileDescriptor file_;
+    LineStream stream_;
+};
+
+}  // namespace data_import::exports

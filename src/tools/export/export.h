@@ -1,0 +1,38 @@
+// An export: what a supplier, or some of its accounts, have, as files or as lines on standard output.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "data/database/database.h"
+#include "tools/export/directory.h"
+#include "tools/export/manifest.h"
+#include "tools/export/request.h"
+#include "tools/export/sessions.h"
+
+namespace data_import::exports {
+
+/// The database that is exported, and the calls that accompany it.
+struct Surroundings {
+    database::Database& database;
+    /// Opens further sessions of the same role.
+    std::function<std::unique_ptr<database::Database>()> open_session;
+    /// Called when the number of accounts is known, and the tasks that there are: before the first line is
+    /// written.
+    std::function<void(const Extent& extent, std::size_t tasks)> begin;
+    Watch watch;
+    /// Ends the process with the exception's sentence.
+    std::function<void(const std::exception&)> abandon;
+    /// Called when everything was read and written but the manifest, in the transaction with the snapshot.
+    std::function<void(const Extent& extent)> end;
+};
+
+/// Writes the files of an export, the manifest last. Whatever it throws, files may be left in the directory.
+[[nodiscard]] Extent write_files(const Surroundings& surroundings, const Request& request,
+                                 Directory& directory);
+
+/// Writes its lines to a descriptor.
+[[nodiscard]] Extent write_lines(const Surroundings& surroundings, const Request& request, int descriptor,
+                                 const std::string& name);
+
+}  // namespace data_import::exports

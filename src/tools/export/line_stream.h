@@ -1,0 +1,46 @@
+// Lines on their way to a file or a pipe: compressed in pieces, counted, and digested.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/util/crypto.h"
+
+namespace data_import::exports {
+
+enum class Compression { none, gzip, zstd };
+
+/// `.gz`, `.zst` or nothing.
+[[nodiscard]] std::string_view ending_of(Compression compression);
+
+/// Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a frame of
+/// Zstandard, so that equal lines make equal files.
+class LineStream {
+public:
+    /// The descriptor is not owned. `name` stands in errors.
+    LineStream(int descriptor, Compression compression, std::string name);
+
+    /// Adds a text of whole lines, with their ends. Throws console::Failure if they cannot be written, and
+    /// console::UnreadOutput if nobody reads them any more.
+    void add(std::string_view lines);
+    /// Writes what is left; throws as add() does.
+    void flush();
+
+    [[nodiscard]] std::uint64_t lines() const { return lines_; }
+    /// As they were written.
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    /// The digest of the written bytes, in hexadecimal digits; nothing may be added after it.
+    [[nodiscard]] std::string take_sha256();
+
+private:
+    int descriptor_;
+    Compression compression_;
+    std::string name_;
+    std::string piece_;
+    std::uint64_t lines_ = 0;
+    std::uint64_t bytes_ = 0;
+    util::Sha256Sum sha256_;
+};
+
+}  // namespace data_import::exports

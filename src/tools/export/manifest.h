@@ -1,0 +1,30 @@
+// The table of contents of an export: manifest.json.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "data/records/totals.h"
+#include "tools/export/directory.h"
+#include "tools/export/request.h"
+
+namespace data_import::exports {
+
+inline constexpr std::string_view manifest_name = "manifest.json";
+
+/// The extent of an export.
+struct Extent {
+    std::string as_of;         ///< RFC 3339: the moment of the snapshot
+    std::size_t accounts = 0;  ///< in any state
+    std::vector<records::KindTotals> kinds =
+        std::vector<records::KindTotals>(records::kinds().size());  ///< in the order of records::kinds()
+
+    [[nodiscard]] std::int64_t records() const;
+};
+
+/// JSON; `files` by name.
+[[nodiscard]] std::string manifest_of(const Request& request, const Extent& extent,
+                                      const std::vector<WrittenFile>& files);
+
+}  // namespace data_import::exports

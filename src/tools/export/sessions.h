@@ -1,0 +1,43 @@
+// Sessions of the database that carry out the tasks of an export, all with one snapshot.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+
+namespace data_import::exports {
+
+/// The state that the threads share.
+struct Progress {
+    std::atomic<std::uint64_t> records = 0;
+    std::atomic<std::uint64_t> tasks_done = 0;
+    std::atomic<bool> is_stopped = false;
+
+    /// Called often by tasks: throws Stopped when the export is to end early.
+    void check() const;
+};
+
+/// Another thread has failed, or a signal has come.
+class Stopped {};
+
+/// Carried out by one of several threads, in a transaction of its session.
+using Task = std::function<void(database::Database&)>;
+
+/// Called by the waiting thread, at least ten times a second; its exceptions end the export.
+using Watch = std::function<void(const Progress&)>;
+
+/// Carries the tasks out, in their order and as many at a time as there are sessions, which share the
+/// snapshot. An empty snapshot: the only session has its transaction already. Throws the first exception of a
+/// task or of `watch`, after all threads have ended; a thread that waits for PostgreSQL has a few seconds for
+/// that, and `abandon`, which does not return, is called with the exception if it does not end.
+void carry_out(std::span<const Task> tasks, std::span<database::Database* const> sessions,
+               const std::string& snapshot, Progress& progress, const Watch& watch,
+               const std::function<void(const std::exception&)>& abandon);
+
+}  // namespace data_import::exports

@@ -1,0 +1,378 @@
+// News for the platform's software, with several sessions: nothing that was stored is passed over, nobody
+// gets an account that another session has taken, and a session that takes holds up no other.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../support/load.h"
+#include "../../support/processes.h"
+#include "../../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Texts = std::vector<std::string>;
+
+/// A session of the platform's software.
+class Taker {
+public:
+    explicit Taker(const std::string& conninfo) : session_(conninfo) {
+        session_.rows(R"(SET ROLE "data-import-platform")");
+    }
+    void begin(const std::string& isolation = "READ COMMITTED") {
+        session_.rows("BEGIN ISOLATION LEVEL " + isolation);
+    }
+    void end(const std::string& how) { session_.rows(how); }
+
+    /// Taken accounts with their events.
+    Texts take(const std::string& consumer, int most = 100) {
+        Texts taken;
+        for (const auto& row : session_.rows("SELECT external_account_number || ' ' || event "
+                                             "FROM platform.take_accounts($1, $2) ORDER BY 1",
+                                             {consumer, std::to_string(most)}))
+            taken.push_back(row.at(0));
+        return taken;
+    }
+    AdminSession& session() { return session_; }
+
+private:
+    AdminSession session_;
+};
+
+std::string joined(const Texts& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+    return all;
+}
+
+}  // namespace
+
+class NewsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NewsTest);
+    CPPUNIT_TEST(a_statement_takes_what_it_can_read);
+    CPPUNIT_TEST(a_snapshot_takes_what_it_can_read);
+    CPPUNIT_TEST(news_of_a_taken_account_come_after_a_commit);
+    CPPUNIT_TEST(news_of_a_taken_account_come_after_a_rollback);
+    CPPUNIT_TEST(an_idle_taker_holds_up_no_other_consumer);
+    CPPUNIT_TEST(an_idle_taker_holds_up_no_other_account);
+    CPPUNIT_TEST(a_consumer_is_not_removed_from_a_taker);
+    CPPUNIT_TEST(counts_are_right_after_takes_that_were_undone);
+    CPPUNIT_TEST(an_import_after_an_undone_one_tells);
+    CPPUNIT_TEST(a_transaction_that_lasts_is_told);
+    CPPUNIT_TEST(a_reset_of_a_taken_account_is_told);
+    CPPUNIT_TEST(an_erased_account_that_comes_back_is_told);
+    CPPUNIT_TEST(suppliers_that_come_later_are_told);
+    CPPUNIT_TEST(other_suppliers_are_not_told);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    /// The lock of news, which the workers respect, is this session's.
+    void setUp() override {
+        deliverer_.emplace(conninfo());
+        deliverer_->rows("SELECT pg_advisory_lock(data_import.lock_number('news', ''))");
+        supplier_ = make_supplier();
+        consumer_ = add_consumer({supplier_});
+    }
+
+    void tearDown() override {
+        for (const std::string& name : consumers_)
+            deliverer_->rows("SELECT data_import.consumer_remove($1)", {name});
+        consumers_.clear();
+        deliverer_.reset();
+    }
+
+private:
+    /// Imports, and delivers the news, while a statement that takes and reads has begun already.
+    void a_statement_takes_what_it_can_read() {
+        import("A-00001", "first");
+        deliver();
+        AdminSession gatekeeper(conninfo());
+        gatekeeper.rows("SELECT pg_advisory_lock(77)");
+        Taker taker(conninfo());
+        std::vector<Texts> read;
+        std::thread thread([&] {
+            read = taker.session().rows(
+                "WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock(77)), "
+                "  taken AS MATERIALIZED (SELECT taken.* FROM gate, platform.take_accounts($1, 9) AS taken) "
+                "SELECT body FROM taken JOIN platform.note USING (import_supplier, external_account_number) "
+                "WHERE imported_at >= since",
+                {consumer_});
+        });
+        const bool waits = wait_until([&] { return is_anybody_at_gate(); }, 60s);
+        import("A-00001", "second");
+        import("A-00002", "third");
+        deliver();
+        gatekeeper.rows("SELECT pg_advisory_unlock(77)");
+        thread.join();
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(read.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported, A-00002 imported"), taken_by(consumer_));
+    }
+
+    void a_snapshot_takes_what_it_can_read() {
+        import("A-00001", "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin("REPEATABLE READ");
+        taker.session().rows("SELECT count(*) FROM platform.account");
+        import("A-00001", "second");
+        import("A-00002", "third");
+        deliver();
+        // PostgreSQL asks it to begin anew
+        CPPUNIT_ASSERT_THROW(taker.take(consumer_), std::runtime_error);
+        taker.end("ROLLBACK");
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported, A-00002 imported"), taken_by(consumer_));
+    }
+
+    void news_of_a_taken_account_come_after_a_commit() {
+        take_during_an_import("COMMIT", "A-00001 imported");
+    }
+    void news_of_a_taken_account_come_after_a_rollback() {
+        take_during_an_import("ROLLBACK", "A-00001 imported, A-00002 imported");
+    }
+
+    void take_during_an_import(const std::string& end, const std::string& expected) {
+        import("A-00001", "first");
+        import("A-00002", "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), taker.take(consumer_).size());
+        import("A-00001", "second");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string(), joined(taker.take(consumer_)));
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+        taker.end(end);
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(expected, taken_by(consumer_));
+    }
+
+    /// More accounts than one delivery takes at once, all of them in the hands of one session.
+    void an_idle_taker_holds_up_no_other_consumer() {
+        const std::string other = add_consumer({supplier_});
+        for (const char* account : {"A-00001", "A-00002", "A-00003"}) import(account, "first");
+        deliver();
+        taken_by(other);
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), taker.take(consumer_).size());
+        for (const char* account : {"A-00001", "A-00002", "A-00003"}) import(account, "second");
+        import("A-00004", "second");
+        for (int count = 0; count < 4; ++count) deliver(2);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("A-00001 imported, A-00002 imported, A-00003 imported, A-00004 imported"),
+            taken_by(other));
+        CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT count(*) FROM data_import.news"));
+    }
+
+    void an_idle_taker_holds_up_no_other_account() {
+        import("A-00001", "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), taker.take(consumer_).size());
+        import("A-00001", "second");
+        import("A-00002", "second");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
+    }
+
+    /// The refusal comes at once enough that other consumers get their news in time.
+    void a_consumer_is_not_removed_from_a_taker() {
+        import("A-00001", "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), taker.take(consumer_).size());
+        try {
+            deliverer_->rows("SELECT data_import.consumer_remove($1)", {consumer_});
+            CPPUNIT_FAIL("removed");
+        } catch (const std::runtime_error& refusal) {
+            CPPUNIT_ASSERT_MESSAGE(refusal.what(),
+                                   std::string(refusal.what()).find("end it first") != std::string::npos);
+        }
+        taker.end("ROLLBACK");
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken_by(consumer_));
+    }
+
+    void counts_are_right_after_takes_that_were_undone() {
+        for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
+        deliver();
+        for (const std::string end : {"ROLLBACK", "COMMIT"}) {
+            Taker taker(conninfo());
+            taker.begin();
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), taker.take(consumer_, 1).size());
+            import("A-00001", "second " + end);
+            import("A-00002", "second " + end);
+            deliver();
+            taker.end(end);
+            deliver();
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            deliverer_->count("SELECT count(*) FROM data_import.consumer_news WHERE consumer = $1",
+                              {consumer_}),
+            deliverer_->count("SELECT sum(waiting) FROM data_import.consumer_count WHERE consumer = $1",
+                              {consumer_}));
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported, A-00002 imported"), taken_by(consumer_));
+        CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT sum(waiting) FROM data_import.consumer_count "
+                                                   "WHERE consumer = $1",
+                                                   {consumer_}));
+    }
+
+    void an_import_after_an_undone_one_tells() {
+        AdminSession session(conninfo());
+        session.rows("BEGIN");
+        session.rows("SAVEPOINT line");
+        import_by(session, supplier_, "A-00001", "undone");
+        session.rows("ROLLBACK TO line");
+        import_by(session, supplier_, "A-00002", "done");
+        session.rows("COMMIT");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
+    }
+
+    /// Its records are older than what others have taken meanwhile.
+    void a_transaction_that_lasts_is_told() {
+        AdminSession lasting(conninfo());
+        lasting.rows("BEGIN");
+        lasting.rows("SELECT now()");
+        import("A-00001", "other");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken_by(consumer_));
+        lasting.rows(
+            "SELECT data_import.store_payment_instruction(data_import.account_key($1, 'A-00001'), $1, "
+            "gen_random_uuid(), 1, 'X', 'v', 'r', 'CARD', 'VERIFIED', NULL, NULL, '{}')",
+            {supplier_});
+        lasting.rows("COMMIT");
+        deliver();
+        Taker taker(conninfo());
+        CPPUNIT_ASSERT_EQUAL(
+            1L,
+            taker.session().count("WITH taken AS MATERIALIZED (SELECT * FROM platform.take_accounts($1, 9)) "
+                                  "SELECT count(*) FROM taken JOIN platform.payment_instruction AS record "
+                                  "USING (import_supplier, external_account_number) "
+                                  "WHERE record.imported_at >= taken.since",
+                                  {consumer_}));
+    }
+
+    void a_reset_of_a_taken_account_is_told() {
+        import("A-00001", "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), joined(taker.take(consumer_)));
+        deliverer_->rows("SELECT data_import.account_reset($1, 'A-00001')", {supplier_});
+        deliver();
+        import("A-00001", "again");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+        taker.end("COMMIT");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 reset"), taken_by(consumer_));
+    }
+
+    /// Erased, staged again, and imported again, before and after a delivery.
+    void an_erased_account_that_comes_back_is_told() {
+        import("A-00001", "first");
+        deliverer_->rows("SELECT data_import.account_erase($1, 'A-00001')", {supplier_});
+        deliver();
+        deliverer_->rows("SELECT data_import.account_stage($1, 'A-00001', true)", {supplier_});
+        deliverer_->rows("SELECT data_import.account_complete($1, 'A-00001')", {supplier_});
+        import("A-00001", "again");
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 reset"), taken_by(consumer_));
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken_by(consumer_));
+        deliverer_->rows("SELECT data_import.account_erase($1, 'A-00001')", {supplier_});
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 erased"), taken_by(consumer_));
+    }
+
+    void suppliers_that_come_later_are_told() {
+        const std::string all = add_consumer({});
+        deliver();
+        const std::string later = make_supplier();
+        import_by(*deliverer_, later, "A-00001", "first");
+        deliver();
+        CPPUNIT_ASSERT(("," + taken_by(all) + ",").find("A-00001 imported") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+    }
+
+    void other_suppliers_are_not_told() {
+        const std::string other = make_supplier();
+        import_by(*deliverer_, other, "A-00001", "first");
+        deliverer_->rows("SELECT data_import.account_reset($1, 'A-00001')", {other});
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+        if (deliverer_->count("SELECT count(*) FROM data_import.consumer WHERE suppliers IS NULL") > 0)
+            return;
+        import_by(*deliverer_, other, "A-00001", "second");
+        CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT count(*) FROM data_import.news"));
+    }
+
+    static std::string conninfo() { return Stack::shared().value("DATABASE_URL"); }
+
+    bool is_anybody_at_gate() {
+        return deliverer_->count(
+                   "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77 AND NOT "
+                   "granted") > 0;
+    }
+
+    std::string make_supplier() {
+        const std::string code = World::of_shared_stack().take_fresh();
+        run_ctl(Stack::shared(), "supplier create " + code + " --name X");
+        for (const char* step : {"account_stage", "account_complete"})
+            deliverer_->rows("SELECT data_import." + std::string(step) +
+                                 "($1, 'A-' || lpad(n::text, 5, '0')) FROM generate_series(1, 5) AS n",
+                             {code});
+        return code;
+    }
+
+    /// Without suppliers: of all.
+    std::string add_consumer(const Texts& suppliers) {
+        const std::string name = "news " + World::of_shared_stack().take_fresh();
+        deliverer_->rows(
+            "SELECT data_import.consumer_add($1, 'now', nullif(string_to_array($2, ','), '{}'), 'test')",
+            {name, joined(suppliers)});
+        consumers_.push_back(name);
+        return name;
+    }
+
+    void import(const std::string& account, const std::string& body) {
+        import_by(*deliverer_, supplier_, account, body);
+    }
+
+    static void import_by(AdminSession& session, const std::string& supplier, const std::string& account,
+                          const std::string& body) {
+        const auto answer = session.rows(
+            "SELECT verdict FROM data_import.notes_import(ARRAY[data_import.account_key($1, $2)], ARRAY[$1], "
+            "ARRAY[gen_random_uuid()], ARRAY[1::bigint], ARRAY[1], ARRAY[$3], ARRAY[NULL]::text[], "
+            "ARRAY[NULL]::timestamptz[], ARRAY[NULL]::boolean[], ARRAY[NULL]::timestamptz[], "
+            "ARRAY[md5($3)::uuid])",
+            {supplier, account, body});
+        CPPUNIT_ASSERT_EQUAL(std::string("done"), answer.at(0).at(0));
+    }
+
+    void deliver(int most = 20000) {
+        deliverer_->rows("SELECT data_import.deliver_news($1)", {std::to_string(most)});
+    }
+
+    std::string taken_by(const std::string& consumer) { return joined(Taker(conninfo()).take(consumer)); }
+
+    std::optional<AdminSession> deliverer_;
+    std::string supplier_;
+    std::string consumer_;
+    Texts consumers_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NewsTest);
+
+}  // namespace data_import::tests

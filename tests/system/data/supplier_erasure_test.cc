@@ -1,0 +1,311 @@
+// The erasure of whole suppliers: beside imports of others, through interruptions, and by the workers.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "../../support/answer_check.h"
+#include "../../support/command.h"
+#include "../../support/load.h"
+#include "../../support/playground.h"
+#include "../../support/processes.h"
+#include "../../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A note, whose body is the account's number, for each account of a supplier.
+void add_notes(AdminSession& database, const std::string& supplier) {
+    database.rows(
+        "SELECT count(*) FROM (SELECT array_agg(account_key) AS keys, array_agg(external_account_number) AS "
+        "numbers, count(*)::integer AS size FROM data_import.account WHERE import_supplier = $1) AS book, "
+        "data_import.notes_import(keys, array_fill($1::text, ARRAY[size]), array_fill(gen_random_uuid(), "
+        "ARRAY[size]), array_fill(1::bigint, ARRAY[size]), ARRAY(SELECT generate_series(1, size)), "
+        "numbers::text[], array_fill('{}'::text, ARRAY[size]), array_fill(now(), ARRAY[size]), "
+        "array_fill(false, ARRAY[size]), array_fill(NULL::timestamptz, ARRAY[size]), "
+        "ARRAY(SELECT gen_random_uuid() FROM generate_series(1, size)))",
+        {supplier});
+}
+
+long lines_of_dump(const Stack& stack, const std::string& word) {
+    return std::stol(must_run("pg_dump --data-only --dbname=" + shell_word(stack.value("DATABASE_URL")) +
+                              " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
+}
+
+}  // namespace
+
+class SupplierErasureTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SupplierErasureTest);
+    CPPUNIT_TEST(imports_of_others_do_not_wait);
+    CPPUNIT_TEST(an_import_from_before_the_end_is_waited_for);
+    CPPUNIT_TEST(a_taker_ends_an_erasure_by_force_in_a_sentence);
+    CPPUNIT_TEST(workers_erase_what_is_due);
+    CPPUNIT_TEST(a_new_consumer_gets_nothing_of_an_erased_supplier);
+    CPPUNIT_TEST(an_interrupted_erasure_goes_on);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    /// The step has done all that it does, and is in its transaction still.
+    void imports_of_others_do_not_wait() {
+        const std::string code = make_supplier(60);
+        const std::string other = make_supplier(1);
+        const std::string token = token_for(world().stack(), "Org " + other, other);
+        complete(code);
+        AdminSession session(world().stack().value("DATABASE_URL"));
+        session.rows("SELECT data_import.begin_erasure($1, false)", {code});
+        while (session.value("SELECT accounts FROM data_import.erase_some_accounts($1)", {code}) == "0") {
+        }
+        session.rows("BEGIN");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("10"),
+            session.value("SELECT accounts FROM data_import.erase_some_accounts($1)", {code}));
+        const Answer stored = ask(world().stack(), notes_request(token, other, number_of(other, 1), {{"x"}}));
+        const Answer refused = ask(world().stack(), notes_request(token, other, number_of(other, 1), {{""}}));
+        const std::string repeat = session.value(
+            "SELECT accounts || ' ' || is_done FROM data_import.erase_some_accounts($1)", {code});
+        session.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(stored), 201, stored.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 true"), repeat);
+    }
+
+    /// Its consumer has not taken what it brings.
+    void an_import_from_before_the_end_is_waited_for() {
+        const std::string code = make_supplier(1);
+        run_ctl(world().stack(), "consumer add " + code + " --supplier " + code);
+        AdminSession importer(world().stack().value("DATABASE_URL"));
+        importer.rows("BEGIN");
+        add_notes(importer, code);
+        run_ctl(world().stack(), "supplier set " + code + " --status Complete --force");
+        CommandResult result;
+        std::jthread erasure([&] { result = ctl("supplier erase " + code); });
+        std::this_thread::sleep_for(300ms);
+        const long left = accounts_of(code);
+        importer.rows("COMMIT");
+        erasure.join();
+        CPPUNIT_ASSERT_EQUAL(1L, left);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 1, result.status);
+        CPPUNIT_ASSERT_MESSAGE(result.errors,
+                               result.errors.find("(1 account with news)") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1L, accounts_of(code));
+        run_ctl(world().stack(), "consumer remove " + code);
+    }
+
+    void a_taker_ends_an_erasure_by_force_in_a_sentence() {
+        const std::string code = make_supplier(1);
+        run_ctl(world().stack(), "consumer add " + code + " --from beginning --supplier " + code);
+        run_ctl(world().stack(), "supplier set " + code + " --status Complete --force");
+        AdminSession taker(world().stack().value("DATABASE_URL"));
+        taker.rows("BEGIN");
+        taker.rows("SELECT platform.take_accounts($1, 1)", {code});
+        const CommandResult result = ctl("supplier erase " + code + " --force");
+        taker.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 1, result.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            result.errors,
+            result.errors.find("is in its transaction still: end that first") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1L, accounts_of(code));
+        run_ctl(world().stack(), "supplier erase " + code);
+        CPPUNIT_ASSERT_EQUAL(0L, accounts_of(code));
+        run_ctl(world().stack(), "consumer remove " + code);
+    }
+
+    /// One is due, and another is not; of a third, a consumer has not taken everything.
+    void workers_erase_what_is_due() {
+        const std::string due = make_supplier(3);
+        const std::string later = make_supplier(1);
+        const std::string behind = make_supplier(1);
+        run_ctl(world().stack(), "consumer add " + behind + " --from beginning --supplier " + behind);
+        for (const std::string& code : {due, later, behind}) {
+            run_ctl(world().stack(), "supplier set " + code + " --erase-after 30");
+            run_ctl(world().stack(), "supplier set " + code + " --status Complete --force");
+        }
+        AdminSession& database = world().database();
+        database.rows(
+            "UPDATE data_import.import_supplier SET status_since = now() - interval '31 days' "
+            "WHERE code IN ($1, $2)",
+            {due, behind});
+        CPPUNIT_ASSERT(wait_until([&] { return has_ended(due); }, 60s));
+        CPPUNIT_ASSERT(run_ctl(world().stack(), "supplier show " + due).find("begun by data-importd") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("data-importd: 3 accounts with 3 records"),
+            database.value("SELECT operator_name || ': ' || details FROM data_import.access_event "
+                           "WHERE action = 'supplier_erased' AND import_supplier = $1",
+                           {due}));
+        CPPUNIT_ASSERT_EQUAL(1L, accounts_of(later));
+        CPPUNIT_ASSERT_EQUAL(1L, accounts_of(behind));
+        database.rows("SELECT platform.take_accounts($1, 10)", {behind});
+        CPPUNIT_ASSERT(wait_until([&] { return has_ended(behind); }, 60s));
+        CPPUNIT_ASSERT_EQUAL(0L, accounts_of(behind));
+        CPPUNIT_ASSERT_EQUAL(1L, accounts_of(later));
+        run_ctl(world().stack(), "supplier set " + later + " --erase-after ''");
+        run_ctl(world().stack(), "consumer remove " + behind);
+    }
+
+    /// It is added between two steps.
+    void a_new_consumer_gets_nothing_of_an_erased_supplier() {
+        const std::string code = make_supplier(1);
+        complete(code);
+        AdminSession& database = world().database();
+        database.rows("SELECT data_import.begin_erasure($1, false)", {code});
+        run_ctl(world().stack(), "consumer add " + code + " --from beginning --supplier " + code);
+        run_ctl(world().stack(), "account reset " + code + " " + number_of(code, 1));
+        run_ctl(world().stack(), "supplier erase " + code);
+        while (database.value("SELECT data_import.deliver_news()") == "t") {
+        }
+        CPPUNIT_ASSERT_EQUAL(0L,
+                             database.count("SELECT count(*) FROM platform.take_accounts($1, 10)", {code}));
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(world().stack(), number_of(code, 1)));
+        run_ctl(world().stack(), "consumer remove " + code);
+    }
+
+    /// Twice by Ctrl-C, twice by SIGKILL, once by a restart of PostgreSQL, each in the middle of a step,
+    /// while another supplier imports.
+    void an_interrupted_erasure_goes_on() {
+        Playground& playground = Playground::shared();
+        playground.prepare();
+        const Stack stack = *playground.stack();  // bring_up makes another
+        const std::string code = "ERASED";
+        {
+            AdminSession database = playground.database();
+            run_ctl(stack, "supplier create " + code + " --name X");
+            import_accounts(database, code, "person-", 300);
+            add_notes(database, code);
+            run_ctl(stack, "consumer add erasure --supplier " + code);
+            CPPUNIT_ASSERT(wait_until(
+                [&] {
+                    take_everything(database, "erasure");
+                    return database.count("SELECT count(*) FROM data_import.consumers_behind($1)", {code}) ==
+                           0;
+                },
+                20s));
+            run_ctl(stack, "supplier set " + code + " --status Complete");
+        }
+        CPPUNIT_ASSERT(lines_of_dump(stack, "person-") > 300);
+        Load load(stack, playground.load(2, true));
+        for (int round = 0; round < 5; ++round) {
+            const CommandResult result = interrupt(playground, code, round);
+            CPPUNIT_ASSERT_MESSAGE(result.errors, result.status != 0);
+            if (round < 2)
+                CPPUNIT_ASSERT_MESSAGE(
+                    std::to_string(result.status) + ' ' + result.output + result.errors,
+                    result.errors.find("interrupted: the accounts that are left are as they "
+                                       "were; data-importctl supplier erase ERASED goes on") !=
+                        std::string::npos);
+        }
+        run_ctl(stack, "supplier erase " + code);
+        load.stop();
+        AdminSession database = playground.database();
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(stack, "person-"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("300 300"),
+            database.value("SELECT accounts || ' ' || records FROM data_import.supplier_erasure"));
+        CPPUNIT_ASSERT_EQUAL(0L,
+                             database.count("SELECT count(*) FROM platform.take_accounts('erasure', 10)"));
+        CPPUNIT_ASSERT_EQUAL(0L, database.count("SELECT count(*) FROM data_import.recount($1)", {code}));
+        CPPUNIT_ASSERT_EQUAL(std::string("300"),
+                             database.value("SELECT value FROM data_import.held_figures(ARRAY[$1]) "
+                                            "WHERE kind = 'notes' AND figure = 'records'",
+                                            {code}));
+        playground.check_stored(load, false);
+        run_ctl(stack, "consumer remove erasure");
+    }
+
+private:
+    static World& world() { return World::of_shared_stack(); }
+
+    static CommandResult ctl(const std::string& arguments) {
+        return run_command(world().stack().value("CTL") + " " + arguments);
+    }
+
+    static std::string number_of(const std::string& code, int number) {
+        return code + "-A-0000" + std::to_string(number);
+    }
+
+    /// With imported accounts, each of which has a note.
+    static std::string make_supplier(int accounts) {
+        std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        import_accounts(world().database(), code, code + "-A-", accounts);
+        add_notes(world().database(), code);
+        return code;
+    }
+
+    static void complete(const std::string& code) {
+        run_ctl(world().stack(), "supplier set " + code + " --status Complete");
+    }
+
+    static bool has_ended(const std::string& code) {
+        return world().database().count(
+                   "SELECT count(ended_at) FROM data_import.supplier_erasure WHERE import_supplier = $1",
+                   {code}) > 0;
+    }
+
+    /// Nothing waits for the consumer any more.
+    static void take_everything(AdminSession& database, const std::string& consumer) {
+        while (database.value("SELECT data_import.deliver_news()") == "t") {
+        }
+        database.rows("SELECT platform.take_accounts($1, 10000)", {consumer});
+    }
+
+    static long accounts_of(const std::string& code) {
+        return world().database().count("SELECT count(*) FROM data_import.account WHERE import_supplier = $1",
+                                        {code});
+    }
+
+    /// Sessions that are in a step of an erasure.
+    static long steps(const Playground& playground, const std::string& condition) {
+        return playground.database().count(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE "
+            "'%erase_some_accounts%' AND " +
+            condition);
+    }
+
+    /// The step waits for an account that this session has locked. A shell has its background commands ignore
+    /// SIGINT.
+    static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
+        const Stack stack = *playground.stack();  // bring_up makes another
+        const std::string pid_file = (stack.run_directory() / "erasure-pid").string();
+        // PostgreSQL does the step of a program that was killed to the end
+        CPPUNIT_ASSERT(wait_until([&] { return steps(playground, "state = 'active'") == 0; }, 20s));
+        AdminSession holder = playground.database();
+        holder.rows("BEGIN");
+        holder.rows(
+            "SELECT data_import.lock_account(max(account_key::text)::uuid) FROM (SELECT account_key FROM "
+            "data_import.account WHERE import_supplier = $1 ORDER BY external_account_number LIMIT 40) AS "
+            "next",
+            {code});
+        CommandResult result;
+        std::jthread erasure([&] {
+            result = run_command("env --default-signal=INT bash -c 'echo $$ >" + pid_file +
+                                 "; exec \"$@\"' run " + stack.value("CTL") + " supplier erase " + code);
+        });
+        const bool waits = wait_until([&] { return steps(playground, "wait_event_type = 'Lock'") > 0; }, 60s);
+        pid_t process = 0;
+        std::ifstream(pid_file) >> process;
+        if (round < 4) {
+            kill(process, round < 2 ? SIGINT : SIGKILL);
+            std::this_thread::sleep_for(50ms);
+            holder.rows("ROLLBACK");
+        } else {
+            const pid_t server = stack.pid("POSTGRES_PID");
+            kill(server, SIGINT);
+            CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
+        }
+        erasure.join();
+        if (round == 4) playground.stack().bring_up();
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(round) + ' ' + result.output + result.errors, waits);
+        return result;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SupplierErasureTest);
+
+}  // namespace data_import::tests

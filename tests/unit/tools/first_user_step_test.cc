@@ -1,0 +1,93 @@
+// Steps with the rights that the program began with: done when told, undone unless kept.
+#include "tools/ctl/first_user_step.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+
+#include "tools/console/bounded.h"
+#include "tools/ctl/command.h"
+
+namespace data_import::tests {
+
+class FirstUserStepTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FirstUserStepTest);
+    CPPUNIT_TEST(nothing_happens_before_it_is_told);
+    CPPUNIT_TEST(a_step_that_is_not_kept_is_undone);
+    CPPUNIT_TEST(a_step_that_is_kept_stays);
+    CPPUNIT_TEST(a_step_that_fails_says_why);
+    CPPUNIT_TEST(a_step_ends_while_a_later_one_waits);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        file_ = std::filesystem::temp_directory_path() / ("first-user-step-" + std::to_string(getpid()));
+    }
+    void tearDown() override { std::filesystem::remove(file_); }
+
+    void nothing_happens_before_it_is_told() {
+        { const ctl::FirstUserStep step(make(), remove()); }
+        CPPUNIT_ASSERT(!std::filesystem::exists(file_));
+    }
+
+    void a_step_that_is_not_kept_is_undone() {
+        {
+            ctl::FirstUserStep step(make(), remove());
+            step.run();
+            CPPUNIT_ASSERT(std::filesystem::exists(file_));
+        }
+        CPPUNIT_ASSERT(!std::filesystem::exists(file_));
+    }
+
+    void a_step_that_is_kept_stays() {
+        {
+            ctl::FirstUserStep step(make(), remove());
+            step.run();
+            step.keep();
+        }
+        CPPUNIT_ASSERT(std::filesystem::exists(file_));
+    }
+
+    void a_step_that_fails_says_why() {
+        ctl::FirstUserStep step([] { throw std::runtime_error("the disk is full"); }, remove());
+        try {
+            step.run();
+        } catch (const ctl::Failure& failure) {
+            CPPUNIT_ASSERT_EQUAL(std::string("the disk is full"), std::string(failure.what()));
+            return;
+        }
+        CPPUNIT_FAIL("a step that failed is taken for done");
+    }
+
+    void a_step_ends_while_a_later_one_waits() {
+        const std::string ended = console::run_bounded(
+            [this]() -> std::string {
+                auto first = std::make_unique<ctl::FirstUserStep>(make(), remove());
+                const ctl::FirstUserStep second(make(), remove());
+                first->run();
+                first.reset();
+                return std::filesystem::exists(file_) ? "it is not undone" : "";
+            },
+            std::chrono::seconds(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(), ended);
+    }
+
+private:
+    [[nodiscard]] std::function<void()> make() const {
+        return [file = file_] { std::ofstream(file) << "x"; };
+    }
+    [[nodiscard]] std::function<void()> remove() const {
+        return [file = file_] { std::filesystem::remove(file); };
+    }
+
+    std::filesystem::path file_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FirstUserStepTest);
+
+}  // namespace data_import::tests
