@@ -249,7 +249,7 @@ DATABASE_URL ?=
 SUITE        ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL SUITE
 
-.PHONY: deps up down run check check-ha soak bench attacks steady install sample-config error-pages package package-check repository fuzz clean help
+.PHONY: deps up down run check format lint check-ha soak bench attacks steady install sample-config error-pages package package-check repository fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -271,11 +271,26 @@ wanted = $(if $(NAMES),$(filter $(1),$(NAMES)),all)
 check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these)
 	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 python3-requests || echo 'without a JDK and httpx, refusals of long bodies meet no client of others' >&2
 	@tests/stack/packages python3-psycopg2 || echo 'without psycopg2 the consumers of the platform are not tried' >&2
+	@tests/stack/packages clang-format shellcheck || echo 'without clang-format and shellcheck the form of the sources is not looked at' >&2
 	@tests/stack/packages prometheus || echo 'without Prometheus the alerts and the dashboard are not tried' >&2
 	@[[ $(DOCS) == no || -z "$(call wanted,migration)" ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests \
 	    $(if $(call wanted,soak),$(BUILD)/tests/soak-test) $(if $(call wanted,fuzz),$(REPLAYS))
 	@tests/check $(NAMES)
+
+format: ## give all sources their form (clang-format 14)
+	@tests/stack/packages clang-format
+	@find src tests -name '*.cc' -print0 -o -name '*.h' -print0 | xargs --null clang-format -i
+
+lint:  ## say which sources lack it, and what shellcheck says of scripts; `make check` does it, too
+	@tests/stack/packages clang-format shellcheck || true
+	@tests/lint
+
+# How each source is compiled, for clangd and the programs of clang.
+compile_commands.json: Makefile $(wildcard src/*/*/ tests/*/)  ## write it for editors
+	@{ printf '['; separator=; for source in $(SOURCES) $(wildcard src/*.cc src/*/*.cc) $(UNIT_SOURCES) $(SYSTEM_SOURCES); do \
+	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$separator" "$(CURDIR)" "$$source" \
+	        '$(subst ",\\",$(COMPILE))' "$$source"; separator=$$',\n'; done; printf ']\n'; } >$@
 
 check-ha: deps  ## lose hosts of the service and of a replicated database in namespaces, some 12 minutes (root only, FAULTS="NAME ...")
 	@$(MAKE) --no-print-directory --silent all

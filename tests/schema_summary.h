@@ -17,7 +17,10 @@ inline std::string summary(const schema::Schema& schema, const std::string& text
     std::string line;
     for (const schema::Violation& violation : schema::check(schema, document.root(), unknown)) {
         CPPUNIT_ASSERT(!violation.detail.empty() && violation.detail.ends_with('.'));
-        line.append(line.empty() ? "" : " ").append(violation.attr).append(":").append(codes::name_of(violation.code));
+        line.append(line.empty() ? "" : " ")
+            .append(violation.attr)
+            .append(":")
+            .append(codes::name_of(violation.code));
     }
     return line;
 }

@@ -1,10 +1,10 @@
 // From a path to an endpoint. The input is a method, a blank and a raw path.
 #include <string>
 
+#include "base/util/text.h"
+#include "input.h"
 #include "service/http/problem.h"
 #include "service/http/router.h"
-#include "input.h"
-#include "base/util/text.h"
 
 using namespace data_import;
 
@@ -45,7 +45,8 @@ std::string path_with(const http::Endpoint& endpoint, const std::vector<std::str
 
 void check_route(const std::vector<http::Endpoint>& all, std::string_view method, const http::Route& route) {
     const std::string_view asked = method == "HEAD" ? "GET" : method;
-    tests::require(route.endpoint->method == asked, "the endpoint is of the method, HEAD is answered like GET");
+    tests::require(route.endpoint->method == asked,
+                   "the endpoint is of the method, HEAD is answered like GET");
     for (const std::string& segment : route.segments) {
         tests::require(!segment.empty(), "a value is not empty");
         tests::require(util::is_utf8(segment) && segment.find('\0') == std::string::npos, "a value is text");
@@ -63,10 +64,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t blank = std::min(input.find(' '), input.size());
     const std::string_view method = input.substr(0, blank);
     try {
-        check_route(all, method, http::find_route(all, method, input.substr(std::min(blank + 1, input.size()))));
+        check_route(all, method,
+                    http::find_route(all, method, input.substr(std::min(blank + 1, input.size()))));
     } catch (const http::Problem& problem) {
-        const bool is_known = problem.code == Code::not_found ||
-                              problem.code == Code::bad_request ||
+        const bool is_known = problem.code == Code::not_found || problem.code == Code::bad_request ||
                               problem.code == Code::method_not_allowed;
         tests::require(is_known, "a path is refused for one of three reasons");
     }

@@ -19,6 +19,7 @@ use_given_server() {
     SERVICE_DATABASE=$(print_parameters)
 }
 
+# shellcheck disable=SC2034 # for what sources this
 use_embedded_cluster() {
     unset "${!PG@}"  # libpq's variables could lead to another server
     if postgresql_pid >/dev/null; then

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 CTL="$BUILD/data-importctl --config $CONFIGURATION"
+# shellcheck disable=SC2034 # for what sources this
 LOAD="$BUILD/data-import-load --url $BASE_URL --ca-file $CA_FILE"
 
 check_programs() {

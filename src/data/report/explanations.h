@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "data/store/reconciliation.h"
 #include "data/store/control_totals.h"
+#include "data/store/reconciliation.h"
 
 namespace data_import::report {
 

@@ -81,7 +81,7 @@ struct SupplierProgress {
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
     std::optional<Acknowledgement> acknowledgement;
-    std::optional<SupplierErasure> erasure;  ///< its accounts are or were erased; `progress` has those that are left
+    std::optional<SupplierErasure> erasure;  ///< `progress` has the accounts left
     MigrationProgress progress;
 
     /// In one of the steps of the proof.

@@ -30,7 +30,7 @@ struct Supplier {
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
     std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
     std::optional<std::int64_t> erase_after_days = {};  ///< after it became Complete
-    std::optional<std::string> erase_at = {};           ///< RFC 3339: that long after; nothing unless Complete
+    std::optional<std::string> erase_at = {};  ///< RFC 3339: that long after; nothing unless Complete
 };
 
 /// The new values; nothing for a value that stays.

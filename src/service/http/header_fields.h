@@ -6,7 +6,7 @@
 
 namespace data_import::http {
 
-/// Whether a Content-Type is of this type, whatever its case. Parameters have no effect (RFC 8259, section 11).
+/// Whether a Content-Type is of this type, in any case. Parameters have no effect (RFC 8259, section 11).
 [[nodiscard]] bool has_media_type(std::string_view content_type, std::string_view type);
 
 /// A Content-Encoding: true for `gzip`.

@@ -25,6 +25,7 @@ constexpr std::string_view downloads = "downloads that are not complete";
 constexpr std::string_view temporary = "temporary files";
 constexpr std::string_view copies = "copies that editors keep";
 
+// clang-format off
 constexpr LeftFile left_files[] = {
     {"~$", "", office, true},
     {".~lock.", "", libreoffice, true},
@@ -50,6 +51,7 @@ constexpr LeftFile left_files[] = {
     {"", "~", copies},
     {".", "", "hidden files"},
 };
+// clang-format on
 
 const LeftFile* find_left_file(std::string_view name) {
     const std::string low = util::lowered(name);

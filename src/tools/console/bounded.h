@@ -16,8 +16,8 @@ public:
     using Failure::Failure;
 };
 
-/// Returns what `work` answers. Throws TimeOver, and Failure with what it threw or with how its process ended. To be
-/// called where no thread runs.
+/// Returns what `work` answers. Throws TimeOver, and Failure with what it threw or with how its process
+/// ended. To be called where no thread runs.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 

@@ -29,6 +29,7 @@ type_command() {
     printf '%s\t%s\n' "$1" "$2" >>/var/tmp/typed-commands
 }
 
+# shellcheck disable=SC2154 # set by what sources this
 commands_of() { "$here/../handbook-commands" "$handbook" "$1"; }
 
 # type_section SECTION [FIT]: all its commands; FIT, a command, makes each of them FITTED.

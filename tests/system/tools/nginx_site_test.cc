@@ -117,8 +117,8 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.starts_with(said));
             CPPUNIT_ASSERT_MESSAGE(
-                result.output,
-                result.output.find("nginx keeps the configuration that it has read before") != std::string::npos);
+                result.output, result.output.find("nginx keeps the configuration that it has read before") !=
+                                   std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("\"nonsense\"") != std::string::npos);
             CPPUNIT_ASSERT(!fs::is_symlink(link()));
         }

@@ -39,7 +39,7 @@ public:
     void declared_fields_in_their_order_are_columns() {
         using namespace schema;
         const Array paths = array(object().need("document_path", text(1, 99))).columns("document_paths");
-        Columns columns = split(
+        store::Columns columns = split(
             object()
                 .may("body", text(1, 99))
                 .may("document_paths", paths)

@@ -136,7 +136,8 @@ public:
 
     void each_request_gets_its_rows_back() {
         const auto parts = store::by_request(
-            answer_of({{"1", "done"}, {"1", "done"}, {"2", "account_locked"}, {"3", "account_not_found"}}), 3);
+            answer_of({{"1", "done"}, {"1", "done"}, {"2", "account_locked"}, {"3", "account_not_found"}}),
+            3);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, parts[0].size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, parts[1].size());
         CPPUNIT_ASSERT(!store::is_locked(parts[0]));
