@@ -604,7 +604,9 @@ COMMENT ON COLUMN platform.payment_instruction.last_four IS
 COMMENT ON COLUMN platform.payment_instruction.masked_account IS
     'What the vendor said: the number of the bank account, with all but its last four characters masked; null if it is none.';
 COMMENT ON COLUMN platform.payment_instruction.details IS
-    'What the vendor said: all of it, with the numbers of cards and accounts masked but for their last four characters.';
+    'What the vendor said: the fields that the contract names in section 8, such as holder and brand. 1.0.0 stored all that it said, with the numbers of cards and accounts masked.';
+COMMENT ON COLUMN data_import.payment_instruction.details IS
+    'What the vendor said: the fields that the contract names in section 8. 1.0.0 stored all that it said, with numbers of cards and accounts masked but for their last four.';
 COMMENT ON COLUMN platform.payment_instruction.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN platform.payment_instruction.request_id IS 'Request that brought the record: `X-Request-Id` of its answer.';
 

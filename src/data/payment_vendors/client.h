@@ -37,7 +37,7 @@ struct Question {
 struct Answer {
     Outcome outcome = Outcome::failed;
     bool timed_out = false;            ///< failure only: the last call ran out of time
-    std::optional<Details> details{};  ///< active instruction only, masked
+    std::optional<Details> details{};  ///< active instruction only
     std::string reason{};              ///< for the log, of a failure or refusal; holds nothing of the body
     int status = 0;                    ///< status of the last HTTP answer; 0 without one
     unsigned calls = 0;                ///< HTTP requests made

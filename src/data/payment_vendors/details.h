@@ -1,23 +1,26 @@
-// The part of a vendor's answer about an instruction that is kept.
+// The part of a vendor's answer about an instruction that is kept: named fields, and nothing else.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "data/json/value.h"
 
 namespace data_import::payment_vendors {
 
 struct Details {
-    std::string json;                           ///< the whole answer, masked; an object
+    std::string json;                           ///< the kept fields where the vendor had them; an object
     std::optional<std::string> last_four;       ///< digits of a card
-    std::optional<std::string> masked_account;  ///< number of a bank account
+    std::optional<std::string> masked_account;  ///< number of a bank account, but for the last four masked
 };
 
-/// Masks every text, name and number of the object by masking.h. A value whose name says that it is the
-/// number of a card or an account (`card_number`, `iban`, `account.number`) is masked but for its last four
-/// characters, however short it is. A value whose name says that it is a secret of a card (`cvc`, `pin`,
-/// `track_data`) is masked completely.
-[[nodiscard]] Details masked_details(const json::Value& answer);
+/// Takes the fields that the contract names (section 8) from the answer and from its objects `card` and
+/// `account`. Numbers of cards and accounts give `last_four` and `masked_account`; no other part of them is
+/// kept. A text that may hold such a number is left out.
+[[nodiscard]] Details kept_details(const json::Value& answer);
+
+/// True for 12 digits or more, as every number of a card and every IBAN has. Letters may stand between them.
+[[nodiscard]] bool may_hold_number(std::string_view text);
 
 }  // namespace data_import::payment_vendors

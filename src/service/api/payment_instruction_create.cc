@@ -12,7 +12,6 @@
 #include "data/payload/declarations.h"
 #include "data/payload/imports.h"
 #include "data/payment_vendors/client.h"
-#include "data/payment_vendors/masking.h"
 #include "data/store/payment_instructions.h"
 #include "service/api/account_scoped.h"
 #include "service/api/endpoints.h"
@@ -97,7 +96,7 @@ void log(const payment_vendors::Vendor& vendor, const payment_vendors::Answer& a
                {"request_id", request_id},
                {"status", answer.status},
                {"calls", answer.calls},
-               {"reason", payment_vendors::masked_text(answer.reason)}});
+               {"reason", answer.reason}});
 }
 
 /// One request, from the look at the database to the answer.
@@ -170,11 +169,9 @@ private:
     }
 
     std::int64_t count_failure(const payment_vendors::Answer& answer, bool was_probe) {
-        return store::read_failures_in_a_row(
-            execute(store::payment_vendor_failed(name_,
-                                                 {context_.request.request_id, answer.timed_out, was_probe,
-                                                  payment_vendors::masked_text(answer.reason)},
-                                                 options_.circuit)));
+        return store::read_failures_in_a_row(execute(store::payment_vendor_failed(
+            name_, {context_.request.request_id, answer.timed_out, was_probe, answer.reason},
+            options_.circuit)));
     }
 
     const http::Context& context_;

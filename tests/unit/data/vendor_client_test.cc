@@ -107,6 +107,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string("status 307 is outside the protocol, Location: https://new.example/x"),
             answer.reason);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("status 302 is outside the protocol"),
+            payment_vendors::judge(
+                {.reason = {}, .status = 302, .location = "https://new.example/4111-1111-1111-1111"})
+                .reason);
         CPPUNIT_ASSERT_EQUAL(std::string("status 204 is outside the protocol"), judge(204, "").reason);
     }
 
