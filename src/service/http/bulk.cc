@@ -1,5 +1,4 @@
-// Bulk requests: many requests in one, a line each (contract, section 11).
-#include "service/http/request_run.h"
+#include "service/http/bulk.h"
 
 #include <algorithm>
 #include <map>
@@ -41,9 +40,8 @@ constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // of bulk reque
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
 /// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
-/// those behind it.
+/// those after it.
 constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
-constexpr std::chrono::milliseconds pause_between_tries{5};
 
 /// The time that is kept for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};
@@ -65,8 +63,8 @@ public:
             run_.refuse(*denied);
         else if (parsed_.problem)
             run_.refuse(*parsed_.problem);
-        else if (run_.admit_line())
-            run_.check(std::move(parsed_.document));
+        else if (run_.enter_line())
+            run_.prepare(std::move(parsed_.document));
         parsed_.document.reset();  // also where it was refused before
     }
 
@@ -284,15 +282,15 @@ private:
     void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
         std::set<std::string_view> locked;  // behind a locked line, no other one for its account is tried
-        const auto execute_single = [&](RequestRun& run) {
+        const auto carry_out_alone = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
-            if (may_begin(run)) run.execute();
+            if (may_begin(run)) run.carry_out_alone();
             if (run.next() == Next::retry_lock) locked.insert(run.lock_name());
             remember_failed_account(run);
         };
         if (!is_late()) {
             const database::Deadline deadline = context_.is_dry ? begin_until_ : context_.deadline;
-            execute_runs({worker_, together, deadline, execute_single, context_.request.request_id}, runs);
+            execute_runs({worker_, together, deadline, carry_out_alone, context_.request.request_id}, runs);
         }
         for (RequestRun* run : runs) {
             if (!run->is_answered()) wait_for_lock(*run);
@@ -330,20 +328,21 @@ private:
 
     /// Tries it until it is answered; refuses it when the time for waiting is used up.
     void wait_for_lock(RequestRun& run) {
-        auto begun = steady_clock::now();
+        const auto begun = steady_clock::now();
+        LockWait lock_wait;
         while (may_begin(run)) {
             run.try_again();
-            run.execute();
+            run.carry_out_alone();
             if (run.is_answered()) break;
-            const auto now = steady_clock::now();
-            wait_left_ -= now - std::exchange(begun, now);
-            if (wait_left_ <= wait_left_.zero()) {
-                run.refuse_for_lock();
-                if (!run.has_import()) locked_paths_.emplace(run.lock_name());
-                break;
+            if (const auto next = lock_wait.next_try(begun + wait_left_)) {
+                std::this_thread::sleep_until(*next);
+                continue;
             }
-            std::this_thread::sleep_for(pause_between_tries);
+            run.refuse_for_lock();
+            if (!run.has_import()) locked_paths_.emplace(run.lock_name());
+            break;
         }
+        wait_left_ -= steady_clock::now() - begun;
         remember_failed_account(run);
     }
 
@@ -360,7 +359,7 @@ private:
 
 }  // namespace
 
-void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder) {
+void answer_lines(const Context& context, WorkerContext& worker, Responder& responder) {
     Bulk bulk(context, worker, responder);
     bulk.answer_lines().hand_over(responder);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <set>
 #include <string>
@@ -50,8 +51,9 @@ std::vector<SharedCall> shared_calls_of(const AtNode& node) {
 /// The rows of each request of a shared call.
 using Parts = std::vector<database::Rows>;
 
-void answer(const SharedCall& shared, const Parts& parts) {
-    for (std::size_t place = 0; place < shared.runs.size(); ++place) shared.runs[place]->answer(parts[place]);
+void end(const SharedCall& shared, const Parts& parts) {
+    for (std::size_t place = 0; place < shared.runs.size(); ++place)
+        shared.runs[place]->end_with(parts[place]);
 }
 
 /// For the log, which has room for some hundred of them.
@@ -83,7 +85,21 @@ std::vector<Parts> execute_calls(database::Database& database, const std::vector
     return parts;
 }
 
-void execute_together(const Execution& execution, const AtNode& node) {
+/// Locks the accounts of these imports until the end of the transaction, or of the statement where there is
+/// none, and waits for none: requests whose account is locked already are left with Next::retry_lock.
+void lock(const AtPlace& at, database::Deadline deadline) {
+    std::set<std::string_view> accounts;
+    for (const RequestRun* run : at.runs) accounts.insert(run->lock_name());
+    const database::Rows rows = at.place.database->execute(
+        store::lock_accounts({accounts.begin(), accounts.end()}, at.place.schema), deadline);
+    std::set<std::string_view> locked;
+    for (std::size_t row = 0; row < rows.size(); ++row) locked.insert(rows.text(row, 0));
+    for (RequestRun* run : at.runs) {
+        if (locked.contains(run->lock_name())) run->leave_locked();
+    }
+}
+
+void execute_batch(const Execution& execution, const AtNode& node) {
     std::vector<SharedCall> shared;
     std::vector<Parts> parts;
     const std::vector<RequestRun*> batch = node.runs();
@@ -92,22 +108,23 @@ void execute_together(const Execution& execution, const AtNode& node) {
         parts = execute_calls(*node.database, shared, execution.deadline);
     };
     const auto lock_and_send = [&] {
-        for (const AtPlace& at : node.places) try_locks(at, execution.deadline);
+        for (const AtPlace& at : node.places) lock(at, execution.deadline);
         send();
     };
     try {
-        if (execution.together == Together::locks_first)
+        if (execution.together == Together::locks_first && batch.size() > 1)
             node.database->transaction(lock_and_send, execution.deadline, execution.request_id);
         else
             send();
     } catch (const std::exception& failure) {
         if (execution.worker.shard_groups.has_moved(*node.database, failure)) return;
+        if (batch.size() == 1) return batch.front()->end_with(std::current_exception());
         if (database::is_outcome_unknown(failure))
             std::ranges::for_each(batch, &RequestRun::set_outcome_unknown);
         return log_failure(batch, failure);
     }
     execution.worker.recorder.count_batch(batch.size());
-    for (std::size_t number = 0; number < shared.size(); ++number) answer(shared[number], parts[number]);
+    for (std::size_t number = 0; number < shared.size(); ++number) end(shared[number], parts[number]);
 }
 
 /// Each request is judged by stored data: requests of one call do not see each other.
@@ -117,7 +134,7 @@ void rehearse(const Execution& execution, const AtNode& node) {
         try {
             const database::Rows rows =
                 execute_call(shared.runs.front()->context(), *node.database, shared.call);
-            answer(shared, store::by_request(rows, shared.runs.size()));
+            end(shared, store::by_request(rows, shared.runs.size()));
         } catch (const std::exception& failure) {
             if (execution.worker.shard_groups.has_moved(*node.database, failure)) return;
             log_failure(shared.runs, failure);
@@ -133,11 +150,11 @@ void execute_runs(const Execution& execution, std::span<RequestRun* const> runs)
     for (const AtNode& node : by_node(execution.worker, batch, execution.deadline)) {
         if (execution.together == Together::dry_run)
             rehearse(execution, node);
-        else if (node.runs().size() > 1)
-            execute_together(execution, node);
+        else
+            execute_batch(execution, node);
     }
     for (RequestRun* run : runs) {
-        if (!run->is_answered() && run->next() != Next::retry_lock) execution.execute_single(*run);
+        if (!run->is_answered() && run->next() != Next::retry_lock) execution.carry_out_alone(*run);
     }
 }
 
@@ -168,16 +185,8 @@ std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> 
     return nodes;
 }
 
-void try_locks(const AtPlace& at, database::Deadline deadline) {
-    std::set<std::string_view> accounts;
-    for (const RequestRun* run : at.runs) accounts.insert(run->lock_name());
-    const database::Rows rows = at.place.database->execute(
-        store::lock_accounts({accounts.begin(), accounts.end()}, at.place.schema), deadline);
-    std::set<std::string_view> locked;
-    for (std::size_t row = 0; row < rows.size(); ++row) locked.insert(rows.text(row, 0));
-    for (RequestRun* run : at.runs) {
-        if (locked.contains(run->lock_name())) run->leave_locked();
-    }
+void pass_over_locked(const AtPlace& at, database::Deadline deadline) {
+    lock(at, deadline);
 }
 
 }  // namespace data_import::http

@@ -1,4 +1,5 @@
-// Executes checked requests: imports together in few calls and one transaction, the others by themselves.
+// Carries out checked requests: imports in batches, of few calls and one transaction, the others by
+// themselves.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace data_import::http {
 
-/// How imports are executed together.
+/// How the imports of a batch are carried out.
 enum class Together {
     one_round_trip,  ///< all calls are sent at once
     locks_first,     ///< the accounts are locked ahead, so that no request overtakes an earlier one for its
@@ -22,20 +23,20 @@ struct Execution {
     WorkerContext& worker;
     Together together;
     database::Deadline deadline;  ///< of a shared transaction; no dry run is begun after it
-    std::function<void(RequestRun&)> execute_single;
+    std::function<void(RequestRun&)> carry_out_alone;
     std::string_view request_id = {};  ///< named in PostgreSQL's log; empty: none
 };
 
-/// Executes requests and answers them. Requests whose account is locked are left with Next::retry_lock, and
-/// the caller tries them again. The two callers have to wait in different ways. The pipeline returns to its
-/// worker, and all requests of an account that are due at the same time are tried together, each until its
-/// own deadline. A bulk request is one request to the worker: it waits inside of it, for two seconds in all,
-/// and tries its lines one after the other, because each decides on the later ones for its account.
+/// Carries requests out and answers them. Requests whose account is locked are left with Next::retry_lock,
+/// and the caller tries them again, at the times of LockWait: the pipeline returns to its worker meanwhile; a
+/// bulk request waits inside of it, and tries its lines one after the other, because each decides on the
+/// later ones for its account.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
-/// group share a call. If that transaction fails, each is executed alone, in order, so that only the culprit
-/// fails. (If the outcome of the commit is unknown they may have taken effect all the same, and the repeat
-/// recognises them.) All other requests are executed alone. Throws nothing.
+/// group share a call; one import is a batch, too. If the transaction of several fails, each is carried out
+/// alone, in order, so that only the culprit fails. (If the outcome of the commit is unknown they may have
+/// taken effect all the same, and the repeat recognises them.) All other requests are carried out alone.
+/// Throws nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// The requests for which this is next.
@@ -59,9 +60,8 @@ struct AtNode {
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Locks the accounts of these imports until the end of the transaction, if there is one, and waits for none:
-/// requests whose account is locked already are left with Next::retry_lock. Throws as
+/// Leaves with Next::retry_lock the requests whose account is locked at this moment. Throws as
 /// database::Database::execute does.
-void try_locks(const AtPlace& at, database::Deadline deadline);
+void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 
 }  // namespace data_import::http

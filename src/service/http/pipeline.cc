@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/util/limits.h"
 #include "base/util/log.h"
+#include "service/http/bulk.h"
 #include "service/http/executor.h"
 
 namespace data_import::http {
@@ -16,7 +18,7 @@ constexpr std::string_view too_many_to_wait =
     "Other work has locked the account or participant, and too many requests are in flight for this one to "
     "wait: repeat it later, and send fewer at a time.";
 
-/// Imports with longer bodies are executed behind the others, in a transaction of their own, so that short
+/// Imports with longer bodies are carried out after the others, in a transaction of their own, so that short
 /// ones do not wait for them: in the attack one-account the victim's p99 is 12 ms with it, and 30 ms without.
 constexpr std::size_t long_body = 16 * 1024;
 
@@ -32,9 +34,13 @@ database::Deadline earliest_deadline(std::span<RequestRun* const> runs) {
 
 }  // namespace
 
+Pipeline::Pipeline(WorkerContext worker) : worker_(std::move(worker)) {
+    worker_.answer_lines = answer_lines;
+}
+
 std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
     auto run = std::make_unique<RequestRun>(task, worker_);
-    if (run->admit()) return run;  // address, transport, token, share
+    if (run->enter()) return run;  // address, transport, token, share
     run->report();
     return nullptr;
 }
@@ -42,13 +48,13 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
 void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) {
     std::vector<RequestRun*> runs;
     for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
-    check(runs);  // payload, supplier, and what is to be executed
+    prepare(runs);  // payload, supplier, and what is to be carried out
     std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
     const auto longer = std::stable_partition(batch.begin(), batch.end(), is_short);
-    execute_group({batch.begin(), longer}, events);
-    execute_group({longer, batch.end()}, events);
+    carry_out({batch.begin(), longer}, events);
+    carry_out({longer, batch.end()}, events);
     for (const Next alone : {Next::single, Next::under_key}) {
-        for (RequestRun* run : runs_with(alone, runs)) execute_group({&run, 1}, events);
+        for (RequestRun* run : runs_with(alone, runs)) carry_out({&run, 1}, events);
     }
     const util::LinesTogether lines;
     for (RequestRun* run : runs_with(Next::done, runs)) run->report();
@@ -59,39 +65,39 @@ void Pipeline::tick() {
     log_strangers(worker_.strangers.take_counted());
 }
 
-void Pipeline::check(const std::vector<RequestRun*>& runs) {
-    for (RequestRun* run : runs_with(Next::check, runs)) run->check();
+void Pipeline::prepare(const std::vector<RequestRun*>& runs) {
+    for (RequestRun* run : runs_with(Next::prepare, runs)) run->prepare();
     const std::vector<RequestRun*> again = runs_with(Next::retry_lock, runs);
     for (RequestRun* run : again) {
         waiting_bytes_ -= run->context().request.body.size();
         run->try_again();
     }
-    pass_over_locked(again);
+    look_at_locks(again);
     for (RequestRun* run : runs_with(Next::retry_lock, again)) wait_for_lock(*run);
 }
 
 // To look at the locks costs less than to send all that an import brings, again and again: in the attack
 // one-account the victim's p99 is 15 ms with it, and 48 ms without.
-void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
+void Pipeline::look_at_locks(const std::vector<RequestRun*>& runs) {
     std::vector<RequestRun*> imports;
     std::ranges::copy_if(runs, std::back_inserter(imports), &RequestRun::has_import);
     if (imports.empty()) return;
     const database::Deadline deadline = earliest_deadline(imports);
     for (const AtNode& node : by_node(worker_, imports, deadline)) {
         try {
-            for (const AtPlace& at : node.places) try_locks(at, deadline);
+            for (const AtPlace& at : node.places) pass_over_locked(at, deadline);
         } catch (const std::exception&) {
             // the imports will meet the failure
         }
     }
 }
 
-void Pipeline::execute_group(std::span<RequestRun* const> runs, WorkerEvents& events) {
+void Pipeline::carry_out(std::span<RequestRun* const> runs, WorkerEvents& events) {
     if (runs.empty()) return;
     events.before_long_step();
-    execute_runs(
-        {worker_, Together::one_round_trip, earliest_deadline(runs), [](RequestRun& run) { run.execute(); }},
-        runs);
+    execute_runs({worker_, Together::one_round_trip, earliest_deadline(runs),
+                  [](RequestRun& run) { run.carry_out_alone(); }},
+                 runs);
     for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "service/http/request_run.h"
@@ -15,12 +14,12 @@ namespace data_import::http {
 /// Answers the requests of one worker; not for use by several threads.
 ///
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
-/// kind one call. Behind them, imports with longer bodies share another one. All other requests are executed
-/// by themselves. No call waits for a locked account. A request for one stays unanswered and is tried again
-/// later, and holds up nobody else. A request that nobody waits for any more is not executed.
+/// kind one call. After them, imports with longer bodies share another one. All other requests are carried
+/// out by themselves. No call waits for a locked account. A request for one stays unanswered and is tried
+/// again later, and holds up nobody else. A request that nobody waits for any more is not carried out.
 class Pipeline {
 public:
-    explicit Pipeline(WorkerContext worker) : worker_(std::move(worker)) {}
+    explicit Pipeline(WorkerContext worker);
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline() = default;
@@ -38,9 +37,9 @@ public:
     void tick();
 
 private:
-    void check(const std::vector<RequestRun*>& runs);
-    void pass_over_locked(const std::vector<RequestRun*>& runs);
-    void execute_group(std::span<RequestRun* const> runs, WorkerEvents& events);
+    void prepare(const std::vector<RequestRun*>& runs);
+    void look_at_locks(const std::vector<RequestRun*>& runs);
+    void carry_out(std::span<RequestRun* const> runs, WorkerEvents& events);
     void wait_for_lock(RequestRun& run);
     [[nodiscard]] bool may_wait(const RequestRun& run) const;
 

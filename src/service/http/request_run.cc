@@ -27,10 +27,6 @@ constexpr std::chrono::seconds longest_wait_for_share{5};
 /// Between the answers to the longest bodies of an organisation that came without their length.
 constexpr std::chrono::milliseconds turn{500};
 
-/// The pause between two tries is a quarter of the time that the account has been locked.
-constexpr std::chrono::milliseconds shortest_pause{1};
-constexpr std::chrono::milliseconds longest_pause{10};
-
 /// How much of its pool a request takes: more than nothing, and the more the longer it is.
 std::uint64_t work_of(const Request& request, bool by_bytes) {
     constexpr std::uint64_t least = 3 * 1024;
@@ -77,7 +73,7 @@ RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& b
       responder_(task.responder),
       is_outcome_unknown_(false) {}
 
-bool RequestRun::admit() {
+bool RequestRun::enter() {
     return attempt([this] {
         route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
         context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
@@ -91,7 +87,7 @@ bool RequestRun::admit() {
     });
 }
 
-bool RequestRun::admit_line() {
+bool RequestRun::enter_line() {
     return attempt([this] {
         route(find_line_endpoint(worker_.endpoints, context_.request));
         sent_query_ = decode_query(context_.request.query);
@@ -146,20 +142,19 @@ bool RequestRun::is_ready() {
 }
 
 // With an Idempotency-Key everything else is done under the key.
-void RequestRun::check(std::optional<json::Document> body) {
+void RequestRun::prepare(std::optional<json::Document> body) {
     context_.document = std::move(body);
     attempt([this] {
-        if (!has_key()) {
-            check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
-            check_supplier(context_, *endpoint_);
-            plan();
-        }
+        if (!has_key()) check_and_plan();
         next_ = way();
-        if (endpoint_->run && !endpoint_->waits) execute();
+        if (endpoint_->run && !endpoint_->waits) carry_out_alone();
     });
 }
 
-void RequestRun::plan() {
+void RequestRun::check_and_plan() {
+    check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+    is_payload_valid_ = true;
+    check_supplier(context_, *endpoint_);
     if (endpoint_->import) import_.emplace(endpoint_->import(context_));
     if (endpoint_->plan) call_ = endpoint_->plan(context_);
 }
@@ -178,12 +173,12 @@ std::string_view RequestRun::lock_name() const {
     return import_ ? std::string_view(import_->fields.front()) : std::string_view(context_.request.path);
 }
 
-void RequestRun::execute() {
+void RequestRun::carry_out_alone() {
     if (drop_abandoned()) return;
     attempt([this] {
         try {
             if (next_ == Next::under_key) {
-                execute_under_key();
+                carry_out_once();
             } else if (context_.is_dry && !context_.is_line()) {
                 DryRunResponder told(responder_);
                 carry_out(told);
@@ -209,7 +204,7 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
         call_ = std::get<database::Call>(std::move(found));
     }
     if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
-    if (endpoint_->takes_lines) return execute_bulk(context_, worker_, responder);
+    if (endpoint_->takes_lines) return worker_.answer_lines(context_, worker_, responder);
     const auto has_others = [this] {
         return context_.access && !worker_.recorder.shares().is_alone(context_.access->organisation);
     };
@@ -231,7 +226,7 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
     return *std::move(rows);
 }
 
-void RequestRun::execute_under_key() {
+void RequestRun::carry_out_once() {
     const bool asks = endpoint_->ask || endpoint_->run;  // no transaction is open meanwhile
     const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
@@ -257,15 +252,13 @@ std::optional<std::string> RequestRun::account_of_body() {
 // is another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
-        check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+        check_and_plan();
     } catch (const Problem& problem) {
-        if (!read_query(sent_query_, endpoint_->query).violations.empty()) throw;
+        if (is_payload_valid_ || !read_query(sent_query_, endpoint_->query).violations.empty()) throw;
         CarriedOut refused = about_named_account(render(problem));
         refused.refused_for = problem;
         return refused;
     }
-    check_supplier(context_, *endpoint_);
-    plan();
     HeldAnswer answer;
     carry_out(answer, place);
     return about_named_account(answer.reply());
@@ -280,7 +273,7 @@ CarriedOut RequestRun::about_named_account(Reply reply) const {
     return done;
 }
 
-void RequestRun::answer(const database::Rows& rows) {
+void RequestRun::end_with(const database::Rows& rows) {
     attempt([&] {
         if (store::is_locked(rows)) return leave_locked();
         reply(rows, responder_);
@@ -288,13 +281,16 @@ void RequestRun::answer(const database::Rows& rows) {
     });
 }
 
+void RequestRun::end_with(const std::exception_ptr& failure) {
+    attempt([&] { std::rethrow_exception(failure); });
+}
+
 // While it pauses, its part of the pool is for other requests of its organisation.
 bool RequestRun::pause() {
-    const auto now = steady_clock::now();
-    if (!locked_since_) locked_since_ = now;
-    if (now >= context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5)) return false;
-    next_try_ =
-        now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
+    const auto until = context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5);
+    const auto next = lock_wait_.next_try(until);
+    if (!next) return false;
+    next_try_ = *next;
     if (sharing::Slot* const slot = responder_.slot()) slot->pause_work();
     return true;
 }

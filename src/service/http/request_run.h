@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "service/auth/authenticator.h"
 #include "service/http/endpoint.h"
 #include "service/http/keyed_answers.h"
+#include "service/http/lock_wait.h"
 #include "service/http/number_hints.h"
 #include "service/http/refusal_log.h"
 #include "service/http/request_log.h"
@@ -45,15 +48,17 @@ struct WorkerContext {
     NumberHints number_hints{database};
     RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
     LinesOnStrangers strangers = {};
+    /// Answers a bulk request.
+    std::function<void(const Context&, WorkerContext&, Responder&)> answer_lines = {};
 };
 
 /// The next step of a request.
 enum class Next {
-    check,       ///< read and check its payload
-    batch,       ///< execute its import, in one call with others where there are any
-    single,      ///< execute it in a transaction of its own
-    under_key,   ///< check and execute it, once under its Idempotency-Key
-    retry_lock,  ///< execute it later: its account, or what else it is for, is locked
+    prepare,     ///< read and check its payload
+    batch,       ///< carry out its import, in one call with others where there are any
+    single,      ///< carry it out in a transaction of its own
+    under_key,   ///< check it and carry it out, once under its Idempotency-Key
+    retry_lock,  ///< carry it out later: its account, or what else it is for, is locked
     done,        ///< nothing: it is answered, or nobody waits for the answer
 };
 
@@ -68,19 +73,21 @@ public:
                bool is_success_told);
 
     /// Address, transport, token and share. False: it is refused.
-    [[nodiscard]] bool admit();
+    [[nodiscard]] bool enter();
     /// Address and transport of a line, whose bulk request has the token and the share. False: it is refused.
-    [[nodiscard]] bool admit_line();
-    /// Payload and supplier, and what is to be executed. `body`: its document, where it was read before.
-    void check(std::optional<json::Document> body = {});
-    /// Executes it by itself and answers it, unless its account is locked.
-    void execute();
-    /// Answers it by the rows of its import, which was executed with others, unless its account was locked.
-    void answer(const database::Rows& rows);
+    [[nodiscard]] bool enter_line();
+    /// Payload and supplier, and what is to be carried out. `body`: its document, where it was read before.
+    void prepare(std::optional<json::Document> body = {});
+    /// Carries it out by itself and ends it, unless its account is locked.
+    void carry_out_alone();
+    /// Answers it by the rows of its import, which was carried out in a batch, unless its account was locked.
+    void end_with(const database::Rows& rows);
+    /// Answers it by the failure of a batch of which no other request is a part.
+    void end_with(const std::exception_ptr& failure);
     void refuse(const Problem& problem);
     /// Answers that its account was locked for too long.
     void refuse_for_lock();
-    /// True when nobody waits for the answer any more: then it is done, and not executed.
+    /// True when nobody waits for the answer any more: then it is done, and not carried out.
     bool drop_abandoned();
     /// Counts it and writes its log line, once it is done.
     void report();
@@ -88,7 +95,7 @@ public:
     [[nodiscard]] Next next() const { return next_; }
     /// Its account is locked.
     void leave_locked() { next_ = Next::retry_lock; }
-    /// Ends `retry_lock`: it can be executed as it was to be at first.
+    /// Ends `retry_lock`: it can be carried out as it was to be at first.
     void try_again() { next_ = way(); }
     /// Plans another try for a locked account. False: its time for that is up.
     [[nodiscard]] bool pause();
@@ -96,7 +103,7 @@ public:
     [[nodiscard]] bool is_ready() override;
     [[nodiscard]] bool is_answered() const override { return next_ == Next::done; }
 
-    /// An execution together with others has failed, and may have taken effect all the same.
+    /// A batch has failed, and may have taken effect all the same.
     void set_outcome_unknown() { is_outcome_unknown_ = true; }
 
     [[nodiscard]] const Context& context() const { return context_; }
@@ -116,12 +123,12 @@ private:
     void take_query();
     void delay_answer();
     void take_share();
-    void plan();
+    void check_and_plan();
     [[nodiscard]] Next way() const;
     [[nodiscard]] bool has_key() const;
     void carry_out(Responder& responder, const std::optional<store::Place>& place_of_key = {});
     [[nodiscard]] database::Rows carry_out_import(const std::optional<store::Place>& place_of_key);
-    void execute_under_key();
+    void carry_out_once();
     [[nodiscard]] std::optional<std::string> account_of_body();
     CarriedOut carry_out_under_key(const store::Place& place);
     [[nodiscard]] CarriedOut about_named_account(Reply reply) const;
@@ -142,17 +149,13 @@ private:
     std::optional<database::Call> call_ = {};  ///< of an endpoint without an import
     RecordingResponder responder_;
     RequestLog log_;
-    Next next_ = Next::check;
+    Next next_ = Next::prepare;
+    bool is_payload_valid_ = false;
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
-    std::optional<std::chrono::steady_clock::time_point> locked_since_ = {};  ///< as the first try found
+    LockWait lock_wait_ = {};
     std::chrono::steady_clock::time_point next_try_ = {};
     bool has_turn_ = false;    ///< among the longest bodies of its organisation
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
-
-/// A bulk request (contract, section 11; bulk.cc): executes the lines of a body as the same requests would be
-/// executed alone, in transactions of a bounded size, and answers each. Throws Problem before anything is
-/// stored, else only ClientGone.
-void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder);
 
 }  // namespace data_import::http
