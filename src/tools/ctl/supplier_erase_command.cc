@@ -208,6 +208,9 @@ void erase_supplier(Context& context, const Invocation& invocation) {
         } catch (const std::exception&) {
             // the database is away, which the first exception tells
         }
+        if (eraser.has_begun())
+            std::cerr << program_name << ": " << advised("supplier erase", {supplier.code})
+                      << " goes on with the accounts that are left" << std::endl;
         throw;
     }
     eraser.print();
