@@ -154,8 +154,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(before + 1000, later);
     }
 
-    /// Each request has a key of its own and is repeated until it is answered, also after a 500 that calls its
-    /// outcome unknown: each acknowledged one is there once.
+    /// Each request has a key of its own and is repeated until it is answered, also after a 500 that calls
+    /// its outcome unknown: each acknowledged one is there once.
     void killed_backends_double_nothing() {
         std::atomic<bool> stop = false;
         std::thread killer([&] {
