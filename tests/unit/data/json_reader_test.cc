@@ -148,7 +148,8 @@ const std::vector<std::string> refused = {
     // encoding
     "\xEF\xBB\xBF[1]", "\xEF\xBB\xBF", "\xFE\xFF\0[\0]"s, "\xFF\xFE[\0]\0"s, "[\0]\0"s, "[\"\xFF\"]",
     "[\"\xC0\x80\"]", "[\"\xED\xA0\x80\"]", "[\"\xF4\x90\x80\x80\"]", "[\"\xC3\"]", "{\"\xFF\":1}", "[\xFF]",
-    "[1]\xFF", "[\"\xE4\"]", "[\"a\xE2\x82",
+    "[1]\xFF", "[\"\xE4\"]", "[\"a\xE2\x82", "[\"\x80\"]", "[\"\xC3(\"]", "[\"\xE0\x80\xAF\"]",
+    "[\"\xED\xA0\xBD\xED\xB8\x80\"]", "a=1&b=2",
     // white space that is none in JSON
     "[\f1]", "[\v1]",
     "[\xC2\xA0"

@@ -110,6 +110,7 @@ const std::vector<NotesRow> notes_rows = {
     {R"({"document_paths":[{}]})", "notes.0.document_paths.0.document_path:required"},
     {R"({"body":"a","colour":1})", "notes.0.colour:unknown_field"},
     {R"({"colour":1})", "notes.0:note_body_or_document_path_not_found notes.0.colour:unknown_field"},
+    {R"({"Body":"a"})", "notes.0:note_body_or_document_path_not_found notes.0.Body:unknown_field"},
     {R"({"is_pinned":"x"})", "notes.0:note_body_or_document_path_not_found notes.0.is_pinned:invalid"},
     {R"({"is_pinned":true})", "notes.0:note_body_or_document_path_not_found"},
     // in the order of the payload, not of the declaration
