@@ -1,5 +1,5 @@
-// Statements, market participants and price sheets that several clients send at the same time: each is stored
-// once, and no client waits for ever.
+// Records of every import that several clients send at the same time: each is stored once, and no client
+// waits for ever.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -14,7 +14,11 @@
 #include "../../support/at_once.h"
 #include "../../support/json_match.h"
 #include "../../support/load.h"
+#include "../../support/mutation.h"
 #include "../../support/world.h"
+#include "../../table.h"
+#include "service/api/routes.h"
+#include "service/openapi/prose.h"
 
 namespace data_import::tests {
 
@@ -35,14 +39,27 @@ std::vector<Answer> ask_at_once(const std::function<HttpRequest(std::size_t)>& m
     return tests::ask_at_once(World::of_shared_stack().stack(), clients, make_request);
 }
 
-long with_status(const std::vector<Answer>& answers, int status) {
-    return std::count_if(answers.begin(), answers.end(),
-                         [&](const Answer& answer) { return answer.status == status; });
+/// The items in order, or from the last to the first.
+std::string joined(std::vector<std::string> items, bool backwards) {
+    if (backwards) std::reverse(items.begin(), items.end());
+    std::string text;
+    for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
+    return text;
 }
 
-void all_have_status(const std::vector<Answer>& answers, int status) {
-    for (const Answer& answer : answers)
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 1000), status, answer.status);
+std::string repeated(std::size_t count, bool backwards, const std::function<std::string(std::size_t)>& item) {
+    std::vector<std::string> items;
+    for (std::size_t number = 0; number < count; ++number) items.push_back(item(number));
+    return joined(std::move(items), backwards);
+}
+
+std::string note(std::size_t number) {
+    return R"({"body":"note )" + std::to_string(number) + "\"}";
+}
+
+std::string transaction(std::size_t number) {
+    return R"({"transaction_id":"T-)" + std::to_string(number) +
+           R"(","transaction_date":"2024-04-30","amount":1.5,"type":"CREDIT","reason":"IMPORTED_CREDIT"})";
 }
 
 std::string statement(std::size_t number, const std::string& more = "") {
@@ -62,92 +79,198 @@ std::string price_sheet(const std::string& code, std::size_t number) {
            R"(","article_prices":[{"article_id":"a","price_cents":"1.2500"},{"article_id":"b","price_cents":2}]})";
 }
 
-/// The items in order, or from the last to the first.
-std::string joined(std::vector<std::string> items, bool backwards) {
-    if (backwards) std::reverse(items.begin(), items.end());
-    std::string text;
-    for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
-    return text;
+std::string of_account(const std::string& account, const std::string& field, const std::string& items) {
+    return R"({"import_supplier":"ACME","external_account_number":")" + account + "\",\"" + field + "\":[" +
+           items + "]}";
+}
+
+std::string example(const std::string& path, const std::string& account) {
+    static const std::vector<http::Endpoint> endpoints = api::endpoints({});
+    const auto endpoint = std::ranges::find(endpoints, "/v1/data-import/" + path, &http::Endpoint::path);
+    const std::string body = with_field(openapi::example_of(*endpoint), "import_supplier", "\"ACME\"");
+    return with_field(body, "external_account_number", '"' + account + '"');
+}
+
+std::string delivery_note(const std::string& account) {
+    const std::string amount =
+        R"({"period_start_at":"2022-01-01T00:00:00Z","period_end_at":"2022-02-01T00:00:00Z",)"
+        R"("product_identifier":"1-1:1.29.0","product_identifier_type":"SRW","quantity":"245.123000000",)"
+        R"("quantity_unit":"KWH","line_item_identifier":"1"})";
+    return R"({"import_supplier":"ACME","external_account_number":")" + account +
+           R"(","delivery_note":{"malo_number":"50812345678","amounts":[)" +
+           repeated(500, false, [&](std::size_t) { return amount; }) +
+           R"(],"cancelled":false,"validation_status":true,"edifact_reference_number":"E"}})";
+}
+
+/// An account with an open period, and market participants.
+struct Target {
+    std::string account;
+    std::vector<std::string> codes;
+};
+
+std::string sheets(const Target& target, bool backwards) {
+    std::vector<std::string> all;
+    for (const std::string& code : target.codes)
+        for (std::size_t number = 0; number < 100; ++number) all.push_back(price_sheet(code, number));
+    return R"({"price_sheets":[)" + joined(all, backwards) + "]}";
+}
+
+/// The number of rows of a target in a table.
+struct Stored {
+    std::string table;
+    long rows;
+    std::string condition = "true";
+};
+
+/// Requests that all clients send at the same time for one target, and what comes of them.
+struct Row {
+    std::string name;
+    std::string path;
+    std::function<std::string(const Target&, std::size_t client)> body;
+    int status;            ///< of all answers, and of all but one if the import has another word for a repeat
+    std::string told;      ///< a text of answers; empty: each answer has the body of the first
+    std::size_t tellings;  ///< the number of times that all answers together have it
+    std::vector<Stored> stored;
+    int rounds = 1;
+};
+
+const std::vector<Row> rows = {
+    {"notes in opposite orders",
+     "notes/create/",
+     [](const Target& target, std::size_t client) {
+         return of_account(target.account, "notes", repeated(1000, client % 2 == 1, note));
+     },
+     201,
+     "NOTE_CREATION_SUCCESS",
+     1000,
+     {{"note", 1000}}},
+    {"a note",
+     "notes/create/",
+     [](const Target& target, std::size_t) { return of_account(target.account, "notes", note(0)); },
+     201,
+     "NOTE_CREATION_SUCCESS",
+     1,
+     {{"note", 1}},
+     10},
+    {"transactions in opposite orders",
+     "transactions/create/",
+     [](const Target& target, std::size_t client) {
+         return of_account(target.account, "transactions", repeated(500, client % 2 == 1, transaction));
+     },
+     201,
+     "TRANSACTION_ADDED_TO_ACCOUNT",
+     500,
+     {{"financial_transaction", 500}, {"note", 1}}},
+    {"transactions without the check",
+     "transactions/create/?check_previously_added=false",
+     [](const Target& target, std::size_t) {
+         return of_account(target.account, "transactions", repeated(20, false, transaction));
+     },
+     201,
+     "TRANSACTION_ADDED_TO_ACCOUNT",
+     20 * clients,
+     {{"financial_transaction", 20 * clients, "copy BETWEEN 1 AND 16"}}},
+    {"statements in opposite orders",
+     "historical-statements/create/",
+     [](const Target& target, std::size_t client) {
+         return of_account(
+             target.account, "statements",
+             repeated(1000, client % 2 == 1, [](std::size_t number) { return statement(number); }));
+     },
+     201,
+     "\"S-7\"",
+     clients,
+     {{"historical_statement", 1000}}},
+    {"a delivery note",
+     "delivery-note/create/",
+     [](const Target& target, std::size_t) { return delivery_note(target.account); },
+     201,
+     "",
+     0,
+     {{"delivery_note", 1}, {"delivery_note_amount", 500}}},
+    {"an energy amount",
+     "energy-amount/create/",
+     [](const Target& target, std::size_t) { return example("energy-amount/create/", target.account); },
+     201,
+     "",
+     0,
+     {{"energy_amount", 1}}},
+    {"an invoice",
+     "market-participant-invoice/create/",
+     [](const Target& target, std::size_t) {
+         return example("market-participant-invoice/create/", target.account);
+     },
+     201,
+     "",
+     0,
+     {{"market_participant_invoice", 1}}},
+    {"a market participant under other names",
+     "market-participant/import/",
+     [](const Target& target, std::size_t client) {
+         return participant(target.codes.back(), std::to_string(client));
+     },
+     200,
+     "",
+     0,
+     {{"market_participant_contact", 2}},
+     10},
+    {"price sheets in opposite orders",
+     "market-participant-fees/import/",
+     [](const Target& target, std::size_t client) { return sheets(target, client % 2 == 1); },
+     201,
+     R"({"price_sheets_imported":0,"price_sheets_already_imported":300})",
+     clients - 1,
+     {{"article_price", 600}}},
+};
+
+std::size_t occurrences(const std::vector<Answer>& answers, const std::string& text) {
+    std::size_t found = 0;
+    for (const Answer& answer : answers)
+        for (std::size_t place = 0; (place = answer.body.find(text, place)) != std::string::npos; ++place)
+            ++found;
+    return found;
 }
 
 }  // namespace
 
 class SameAtOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SameAtOnceTest);
-    CPPUNIT_TEST(statements_are_stored_once);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(one_of_several_statements_with_one_id_is_stored);
-    CPPUNIT_TEST(a_market_participant_is_created_once);
-    CPPUNIT_TEST(price_sheets_are_stored_once_in_any_order);
     CPPUNIT_TEST(price_sheets_wait_for_those_of_their_organisation_only);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void statements_are_stored_once() {
-        const std::string account = world().take_account("imported");
-        std::vector<std::string> statements;
-        for (std::size_t number = 0; number < 1000; ++number) statements.push_back(statement(number));
-        all_have_status(ask_at_once([&](std::size_t client) {
-                            return statements_request(account, joined(statements, client % 2 == 1));
-                        }),
-                        201);
-        CPPUNIT_ASSERT_EQUAL(1000L, statements_of(account));
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Row& row : rows) {
+            tests::add_row(context, row.name, [&row] {
+                for (int round = 0; round < row.rounds; ++round) check(row);
+            });
+        }
     }
 
     void one_of_several_statements_with_one_id_is_stored() {
-        const std::string account = world().take_account("imported");
+        const Target target{world().take_account("imported"), {}};
         const auto answers = ask_at_once([&](std::size_t client) {
-            return statements_request(account, statement(0, R"(,"gross_amount":)" + std::to_string(client)));
+            const std::string sent = statement(0, R"(,"gross_amount":)" + std::to_string(client));
+            return post("historical-statements/create/", of_account(target.account, "statements", sent));
         });
-        CPPUNIT_ASSERT_EQUAL(1L, with_status(answers, 201));
+        long created = 0;
         for (const Answer& answer : answers) {
-            if (answer.status == 201) continue;
+            if (answer.status == 201) {
+                ++created;
+                continue;
+            }
             const ErrorBody body = parse_error_body(answer.body);
             CPPUNIT_ASSERT_EQUAL(std::string("historical_statement_already_exists"), body.errors.at(0).code);
         }
-        CPPUNIT_ASSERT_EQUAL(1L, statements_of(account));
-    }
-
-    void a_market_participant_is_created_once() {
-        for (int round = 0; round < 10; ++round) {
-            const std::string code = world().take_code();
-            const auto answers = ask_at_once([&](std::size_t client) {
-                return post("market-participant/import/", participant(code, std::to_string(client)));
-            });
-            CPPUNIT_ASSERT_EQUAL(1L, with_status(answers, 201));
-            CPPUNIT_ASSERT_EQUAL(static_cast<long>(clients) - 1, with_status(answers, 200));
-            for (const Answer& answer : answers) CPPUNIT_ASSERT_EQUAL(answers.front().body, answer.body);
-            CPPUNIT_ASSERT_EQUAL(
-                2L, world().database().count("SELECT count(*) FROM data_import.market_participant_contact "
-                                             "WHERE market_participant_code = $1",
-                                             {code}));
-        }
-    }
-
-    void price_sheets_are_stored_once_in_any_order() {
-        const std::vector<std::string> codes = {world().take_code(), world().take_code(),
-                                                world().take_code()};
-        std::vector<std::string> sheets;
-        for (const std::string& code : codes) {
-            CPPUNIT_ASSERT_EQUAL(
-                201, ask(world().stack(), post("market-participant/import/", participant(code, "N"))).status);
-            for (std::size_t number = 0; number < 100; ++number) sheets.push_back(price_sheet(code, number));
-        }
-        const auto answers = ask_at_once([&](std::size_t client) {
-            return post("market-participant-fees/import/",
-                        R"({"price_sheets":[)" + joined(sheets, client % 2 == 1) + "]}");
-        });
-        all_have_status(answers, 201);
-        const std::string first = R"({"price_sheets_imported":300,"price_sheets_already_imported":0})";
-        const std::string later = R"({"price_sheets_imported":0,"price_sheets_already_imported":300})";
-        CPPUNIT_ASSERT_EQUAL(1L, with_body(answers, first));
-        CPPUNIT_ASSERT_EQUAL(static_cast<long>(clients) - 1, with_body(answers, later));
-        CPPUNIT_ASSERT_EQUAL(600L, prices_of(codes));
+        CPPUNIT_ASSERT_EQUAL(1L, created);
+        CPPUNIT_ASSERT_EQUAL(1L, rows_of(target, {"historical_statement", 1}));
     }
 
     void price_sheets_wait_for_those_of_their_organisation_only() {
         const std::string code = world().take_code();
-        CPPUNIT_ASSERT_EQUAL(
-            201, ask(world().stack(), post("market-participant/import/", participant(code, "N"))).status);
+        make_participant(code);
         const std::string organisation = world().take_fresh();
         AdminSession holder(world().stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
@@ -176,28 +299,47 @@ public:
 private:
     static World& world() { return World::of_shared_stack(); }
 
-    static HttpRequest statements_request(const std::string& account, const std::string& statements) {
-        return post("historical-statements/create/",
-                    R"({"import_supplier":"ACME","external_account_number":")" + account +
-                        R"(","statements":[)" + statements + "]}");
+    static Target make_target(const Row& row) {
+        Target target{world().take_account("imported"), {}};
+        world().database().rows("SELECT data_import.statement_open('ACME', $1, '2024-05-01', '2024-05-31')",
+                                {target.account});
+        for (int count = 0; count < 3; ++count) target.codes.push_back(world().take_code());
+        if (row.path.starts_with("market-participant-fees"))
+            for (const std::string& code : target.codes) make_participant(code);
+        return target;
     }
 
-    static long statements_of(const std::string& account) {
-        return world().database().count(
-            "SELECT count(*) FROM data_import.historical_statement "
-            "WHERE account_key = data_import.account_key('ACME', $1)",
-            {account});
+    static void make_participant(const std::string& code) {
+        const HttpRequest request = post("market-participant/import/", participant(code, "N"));
+        CPPUNIT_ASSERT_EQUAL(201, ask(world().stack(), request).status);
     }
 
-    static long prices_of(const std::vector<std::string>& codes) {
-        return world().database().count(
-            "SELECT count(*) FROM data_import.article_price WHERE market_participant_code IN ($1, $2, $3)",
-            codes);
+    static void check(const Row& row) {
+        const Target target = make_target(row);
+        const auto answers =
+            ask_at_once([&](std::size_t client) { return post(row.path, row.body(target, client)); });
+        int others = 0;
+        for (const Answer& answer : answers) {
+            if (answer.status != row.status) ++others;
+            CPPUNIT_ASSERT_MESSAGE(shown(answer).substr(0, 1000), answer.status / 100 == 2);
+            if (row.told.empty()) CPPUNIT_ASSERT_EQUAL(answers.front().body, answer.body);
+        }
+        CPPUNIT_ASSERT_EQUAL(row.status == 200 ? 1 : 0, others);
+        if (!row.told.empty()) CPPUNIT_ASSERT_EQUAL(row.tellings, occurrences(answers, row.told));
+        for (const Stored& stored : row.stored)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(stored.table, stored.rows, rows_of(target, stored));
     }
 
-    static long with_body(const std::vector<Answer>& answers, const std::string& body) {
-        return std::count_if(answers.begin(), answers.end(),
-                             [&](const Answer& answer) { return answer.body == body; });
+    static long rows_of(const Target& target, const Stored& stored) {
+        const bool has_codes =
+            stored.table == "article_price" || stored.table == "market_participant_contact";
+        const std::string select =
+            "SELECT count(*) FROM data_import." + stored.table + " WHERE " + stored.condition + " AND ";
+        return has_codes
+                   ? world().database().count(select + "market_participant_code IN ($1, $2, $3)",
+                                              target.codes)
+                   : world().database().count(select + "account_key = data_import.account_key('ACME', $1)",
+                                              {target.account});
     }
 };
 

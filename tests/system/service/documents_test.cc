@@ -1,4 +1,4 @@
-// Delivery notes and invoices at their limits: the same one from many sides at once, and the largest.
+// Delivery notes and invoices at their limits: the largest, and many in one request.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "../../support/answer_check.h"
-#include "../../support/at_once.h"
 #include "../../support/load.h"
 #include "../../support/world.h"
 #include "data/json/reader.h"
@@ -110,23 +109,12 @@ HttpRequest post(const std::string& name, const std::string& body) {
 
 class DocumentsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DocumentsTest);
-    CPPUNIT_TEST(one_delivery_note_from_sixteen_sides_is_stored_once);
     CPPUNIT_TEST(the_largest_delivery_note_is_stored_whole);
     CPPUNIT_TEST(amounts_may_have_some_texts_in_common);
     CPPUNIT_TEST(the_largest_invoice_is_stored_whole);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void one_delivery_note_from_sixteen_sides_is_stored_once() {
-        const std::string account = world().take_account("imported");
-        const std::string body = delivery_note(account, 500);
-        const std::vector<Answer> answers =
-            ask_at_once(world().stack(), 16, [&](std::size_t) { return post("delivery-note", body); });
-        for (const Answer& answer : answers) check_echo(body, answer);
-        CPPUNIT_ASSERT_EQUAL(1L, rows_of("delivery_note", account));
-        CPPUNIT_ASSERT_EQUAL(500L, rows_of("delivery_note_amount", account));
-    }
-
     void the_largest_delivery_note_is_stored_whole() {
         const std::string account = world().take_account("imported");
         const std::string body = delivery_note(account, 10000);

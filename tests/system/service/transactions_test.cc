@@ -82,8 +82,6 @@ void require_status(int expected, const Answer& answer) {
 
 class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TransactionsSystemTest);
-    CPPUNIT_TEST(thirty_two_connections_add_each_transaction_once);
-    CPPUNIT_TEST(without_the_check_each_connection_adds_its_own);
     CPPUNIT_TEST(a_period_that_closes_meanwhile_leaves_all_or_nothing);
     CPPUNIT_TEST(a_note_on_many_moved_transactions_is_bounded);
     CPPUNIT_TEST(stored_numbers_keep_their_digits);
@@ -93,24 +91,6 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void thirty_two_connections_add_each_transaction_once() {
-        const std::string account = account_with_period();
-        const std::vector<Answer> answers = ask_at_once(world().stack(), 32, [&](std::size_t) {
-            return request(account, transactions(500, "2024-04-30"));
-        });
-        int added = 0;
-        for (const Answer& answer : answers) {
-            require_status(201, answer);
-            std::map<std::string, int> statuses = statuses_in(answer);
-            const int mine = statuses["TRANSACTION_ADDED_TO_ACCOUNT"];
-            CPPUNIT_ASSERT_EQUAL(500, mine + statuses["TRANSACTION_ALREADY_EXISTS"]);
-            added += mine;
-        }
-        CPPUNIT_ASSERT_EQUAL(500, added);
-        CPPUNIT_ASSERT_EQUAL(500L, stored("financial_transaction", account));
-        CPPUNIT_ASSERT_EQUAL(1L, stored("note", account));
-    }
-
     /// The answer to a repeat has all stored fields; another request of the same ids may be far shorter.
     void a_short_request_asks_for_no_long_answer() {
         constexpr int supplies = 20;
@@ -126,21 +106,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("payload_too_large"), parse_error_body(refused.body).code);
         CPPUNIT_ASSERT_EQUAL(static_cast<long>(supplies), stored("financial_transaction", account));
         require_status(201, ask(world().stack(), request(account, transactions(2, "2024-04-30", "S-"))));
-    }
-
-    void without_the_check_each_connection_adds_its_own() {
-        const std::string account = account_with_period();
-        const std::vector<Answer> answers = ask_at_once(world().stack(), 16, [&](std::size_t) {
-            return request(account, transactions(20, "2024-04-30"), "?check_previously_added=false");
-        });
-        for (const Answer& answer : answers) require_status(201, answer);
-        CPPUNIT_ASSERT_EQUAL(320L, stored("financial_transaction", account));
-        CPPUNIT_ASSERT_EQUAL(
-            20L, world().database().count(
-                     "SELECT count(*) FROM (SELECT transaction_id FROM data_import.financial_transaction "
-                     "WHERE account_key = data_import.account_key('ACME', $1) GROUP BY transaction_id "
-                     "HAVING min(copy) = 1 AND max(copy) = 16) AS ids",
-                     {account}));
     }
 
     void a_period_that_closes_meanwhile_leaves_all_or_nothing() {
