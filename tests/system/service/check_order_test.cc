@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -42,6 +43,60 @@ struct Fault {
     std::string code;
     std::string attr = {};       ///< of the only item, if there is one
     std::string item_code = {};  ///< of the same item
+};
+
+/// The account that a request names, and the beginning of the text that says why it takes nothing.
+struct Target {
+    std::string supplier;
+    std::string account;
+    std::string told;
+    int status = 404;
+    std::string token = "{{token}}";
+};
+
+const std::string hidden = "No such account";
+const std::string absent = "The import supplier has no account of this number";
+const std::string paused =
+    "The import supplier is paused: repeat the request when the operator continues the migration.";
+const std::string complete =
+    "The import supplier is complete: its migration is over. If something is missing, ask the operator.";
+
+/// The state of suppliers and accounts is told in the token's scope alone.
+const std::vector<Target> closed_targets = {
+    {"ACME", "{{staged}}", "The account is staged"},
+    {"ACME", "{{in_progress}}", "The platform is creating the account"},
+    {"ACME", "{{failed}}", "The platform could not create the account: failed-account-import-processes"},
+    {"ACME", "{{fresh}}", absent},
+    {"ACME", "{{other_account}}", absent},
+    {"{{fresh}}", "{{account}}", hidden},
+    {"NOBODY", "{{other_account}}", hidden},
+    {"OTHER", "{{other_account}}", hidden},
+    {"OTHER", "{{fresh}}", hidden},
+    {"PAUSED", "{{paused_account}}", hidden, 404, "{{other_token}}"},
+    {"PAUSED", "{{paused_account}}", paused, 400},
+    {"PAUSED", "{{fresh}}", paused, 400},
+    {"COMPLETE", "{{complete_account}}", complete, 400},
+};
+
+/// A header `Authorization`, and the code of its refusal; empty: the token is taken.
+struct Header {
+    std::string text;
+    std::string code;
+};
+
+const std::vector<Header> headers = {
+    {"", "not_authenticated"},
+    {"Token", "not_authenticated"},
+    {"Token abc", "authentication_failed"},
+    {"Token {{wrong_signature_token}}", "authentication_failed"},
+    {"Token {{expired_token}}", "token_expired"},
+    {"Token {{revoked_token}}", "authentication_failed"},
+    {"Token {{token}}", ""},
+    {"Bearer {{token}}", ""},
+    {"{{token}}", ""},
+    {"token {{token}}", ""},
+    {"BEARER {{token}}", ""},
+    {"tOkEn {{token}}", ""},
 };
 
 /// A way to send the request, which changes nothing about the order.
@@ -140,7 +195,7 @@ std::vector<Fault> faults_of(const http::Endpoint& endpoint) {
         if (endpoint.supplier == http::SupplierIn::first_segment) faults.push_back(out_of_scope("not_found"));
         return faults;
     }
-    faults = {wrong_type, wrong_token};
+    faults = {wrong_method, wrong_type, wrong_token};
     if (!endpoint.needs_token) faults.pop_back();
     faults.push_back(broken_query);
     if (endpoint.takes_lines) {
@@ -259,6 +314,52 @@ void check_all(const http::Endpoint& endpoint) {
     }
 }
 
+Answer ask_for(const http::Endpoint& endpoint, const Target& target) {
+    Variables variables(world());
+    const auto quoted = [&](const std::string& text) { return '"' + variables.expand(text) + '"'; };
+    Draft draft = valid_draft(endpoint);
+    draft.authorization = variables.expand("Token " + target.token);
+    draft.body = with_field(draft.body, "import_supplier", quoted(target.supplier));
+    draft.body = with_field(draft.body, "external_account_number", quoted(target.account));
+    return send(draft, false);
+}
+
+/// Refusals that hide what is there are the same byte by byte.
+void check_closed(const http::Endpoint& endpoint) {
+    const long before = world().stored_rows();
+    std::set<std::string> hidden_bodies;
+    for (const Target& target : closed_targets) {
+        const Answer answer = ask_for(endpoint, target);
+        const std::string told = target.supplier + ' ' + target.account + '\n' + shown(answer);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, target.status, answer.status);
+        check_any_answer(answer);
+        const ErrorBody body = parse_error_body(answer.body);
+        const bool is_state = target.status == 400;
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, is_state ? not_ongoing.code : unknown_account.code, body.code);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, std::size_t{is_state ? 1U : 0U}, body.errors.size());
+        if (is_state) CPPUNIT_ASSERT_EQUAL_MESSAGE(told, not_ongoing.attr, body.errors[0].attr);
+        if (is_state) CPPUNIT_ASSERT_EQUAL_MESSAGE(told, not_ongoing.item_code, body.errors[0].code);
+        const std::string& detail = is_state ? body.errors[0].detail : body.detail;
+        CPPUNIT_ASSERT_MESSAGE(told, detail.starts_with(target.told));
+        if (target.told == hidden) hidden_bodies.insert(answer.body);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, hidden_bodies.size());
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("refused requests were stored", before, world().stored_rows());
+}
+
+/// A good token lets the next fault answer.
+void check_headers(const http::Endpoint& endpoint) {
+    const Manner plain = manners_of(endpoint).front();
+    for (const Header& header : headers) {
+        Variables variables(world());
+        const std::string text = variables.expand(header.text);
+        const bool is_taken = header.code.empty();
+        const Fault sent{header.text, [&](Draft& draft) { draft.authorization = text; },
+                         is_taken ? broken_query.status : 401, is_taken ? broken_query.code : header.code};
+        check(endpoint, plain, {sent, broken_query});
+    }
+}
+
 const std::vector<http::Endpoint>& all_endpoints() {
     static const std::vector<http::Endpoint> endpoints = api::endpoints({});
     return endpoints;
@@ -269,6 +370,8 @@ const std::vector<http::Endpoint>& all_endpoints() {
 class CheckOrderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CheckOrderTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_endpoints);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_headers);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_closed_accounts);
     CPPUNIT_TEST(a_coding_comes_before_the_token);
     CPPUNIT_TEST(a_key_is_looked_at_before_the_body);
     CPPUNIT_TEST_SUITE_END();
@@ -278,6 +381,22 @@ public:
         for (const http::Endpoint& endpoint : all_endpoints()) {
             add_row(context, std::string(endpoint.method) + ' ' + std::string(endpoint.path),
                     [&endpoint] { check_all(endpoint); });
+        }
+    }
+
+    static void add_headers(TestSuiteBuilderContextType& context) {
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (!endpoint.needs_token) continue;
+            add_row(context, "tokens for " + std::string(endpoint.method) + ' ' + std::string(endpoint.path),
+                    [&endpoint] { check_headers(endpoint); });
+        }
+    }
+
+    static void add_closed_accounts(TestSuiteBuilderContextType& context) {
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (endpoint.supplier != http::SupplierIn::body) continue;
+            add_row(context, "accounts for " + std::string(endpoint.path),
+                    [&endpoint] { check_closed(endpoint); });
         }
     }
 
