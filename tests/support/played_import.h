@@ -1,23 +1,18 @@
-// A played service, and runs of data-import-load against it in a directory of their own.
+// A played service that stores numbered lines.
 #pragma once
 
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/ServerSocket.h>
-
-#include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "command.h"
+#include "played_service.h"
 
 namespace data_import::tests {
 
 /// Accepts lines whose body has a `number`, alone and in bulk requests, and answers them once under a key.
-class PlayedImport {
+class PlayedImport : public PlayedService {
 public:
     /// A request, or a line of a bulk request.
     struct Arrival {
@@ -38,9 +33,7 @@ public:
     static constexpr int foreign = 1000;
 
     explicit PlayedImport(Plan plan = {});
-    ~PlayedImport();
-    PlayedImport(const PlayedImport&) = delete;
-    PlayedImport& operator=(const PlayedImport&) = delete;
+    ~PlayedImport() { stop(); }
 
     /// Forgets the answers, as after a day.
     void forget_keys();
@@ -50,48 +43,21 @@ public:
     /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
 
-    /// Writes a file; its path.
-    std::string add(const std::string& name, const std::string& text) const;
-    [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
-    [[nodiscard]] bool has(const std::string& name) const {
-        return std::filesystem::exists(directory_ / name);
-    }
-    [[nodiscard]] std::string text_of(const std::string& name) const;
-
-    /// Runs the client in the directory, with the address and the key. `before` stands before the command.
-    [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
-    /// The same, until `when` holds; then the client gets the signal.
-    [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
-                                           const std::string& arguments,
-                                           const std::string& before = "") const;
-    /// Runs the client in the directory, without address and key.
-    [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
-
     /// Lines of requests, the newline included: a note, and a transaction that is added every time.
     [[nodiscard]] static std::string note(int number, const std::string& account = "1");
     [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
 
 private:
-    class Handler;
-    class Factory;
-    struct Reply {
-        int status;
-        std::string body;
-    };
-
-    Reply answer(const std::string& path, const std::string& key, const std::string& body);
-    Reply take_lines(const std::string& body);
+    Reply answer(const Request& request);
+    Reply take_line(const std::string& line);
     Reply take(const std::string& path, const std::string& key, const std::string& body);
 
     Plan plan_;
-    std::filesystem::path directory_;
     mutable std::mutex mutex_;
     std::map<std::string, int> kept_;  ///< the number of each key
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;
     std::map<int, int> times_;
-    Poco::Net::ServerSocket socket_;
-    std::unique_ptr<Poco::Net::HTTPServer> server_;
 };
 
 }  // namespace data_import::tests

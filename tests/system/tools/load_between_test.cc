@@ -3,34 +3,20 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <Poco/Net/HTTPRequestHandler.h>
-#include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/HTTPServerParams.h>
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/ServerSocket.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <random>
 
-#include "../../gzip.h"
 #include "../../support/command.h"
-#include "../../support/stack.h"
+#include "../../support/played_service.h"
 #include "base/util/gzip.h"
 
 namespace data_import::tests {
 
 namespace {
-
-namespace net = Poco::Net;
 
 const std::string bulk = "/v1/data-import/bulk/";
 const std::string graphql = "/v1/graphql/";
@@ -43,12 +29,7 @@ struct Asked {
     int before = 0;     ///< requests for this path so far
 };
 
-struct Reply {
-    int status = 201;
-    std::string body = {};
-    std::string type = "application/json";
-    std::map<std::string, std::string> headers = {};
-};
+using Reply = PlayedService::Reply;
 
 /// The program in between answers instead of the service, or lets the request pass.
 using Between = std::function<std::optional<Reply>(const Asked&)>;
@@ -58,12 +39,24 @@ std::optional<Reply> pass(const Asked&) {
 }
 
 /// Takes everything that comes through.
-class PlayedService : public net::HTTPRequestHandlerFactory {
+class Taker {
 public:
-    explicit PlayedService(Between between) : between_(std::move(between)) {}
+    explicit Taker(Between between) : between_(std::move(between)) {}
 
-    net::HTTPRequestHandler* createRequestHandler(const net::HTTPServerRequest&) override {
-        return new Handler(*this);
+    Reply answer(const PlayedService::Request& request) {
+        const std::lock_guard lock(mutex_);
+        const std::string path = request.path.substr(0, request.path.find('?'));
+        if (auto reply = between_({path, request.body, request.plain, asked_[path]++})) {
+            ++stopped_;
+            return *reply;
+        }
+        if (path == graphql) {
+            ++tokens_;
+            return PlayedService::token();
+        }
+        if (path != bulk) return {};
+        const std::string count = std::to_string(std::ranges::count(request.plain, '\n'));
+        return {200, R"({"lines": )" + count + R"(, "accepted": )" + count + R"(, "refused": 0})" + '\n'};
     }
 
     [[nodiscard]] int stopped() const { return stopped_; }
@@ -71,42 +64,6 @@ public:
     [[nodiscard]] const std::map<std::string, int>& asked() const { return asked_; }
 
 private:
-    class Handler : public net::HTTPRequestHandler {
-    public:
-        explicit Handler(PlayedService& service) : service_(service) {}
-
-        void handleRequest(net::HTTPServerRequest& request, net::HTTPServerResponse& response) override {
-            Asked asked;
-            asked.path = request.getURI().substr(0, request.getURI().find('?'));
-            asked.body.assign(std::istreambuf_iterator<char>(request.stream()), {});
-            asked.plain = request.has("Content-Encoding") ? unpacked(asked.body) : asked.body;
-            const Reply reply = service_.answer(std::move(asked));
-            response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(reply.status));
-            response.setContentType(reply.type);
-            for (const auto& [name, value] : reply.headers) response.set(name, value);
-            response.sendBuffer(reply.body.data(), reply.body.size());
-        }
-
-    private:
-        PlayedService& service_;
-    };
-
-    Reply answer(Asked asked) {
-        const std::lock_guard lock(mutex_);
-        asked.before = asked_[asked.path]++;
-        if (auto reply = between_(asked)) {
-            ++stopped_;
-            return *reply;
-        }
-        if (asked.path == graphql) {
-            ++tokens_;
-            return {200, R"({"data": {"obtainToken": {"token": "played", "expiresIn": 3600}}})"};
-        }
-        if (asked.path != bulk) return {201, "[]"};
-        const std::string count = std::to_string(std::ranges::count(asked.plain, '\n'));
-        return {200, R"({"lines": )" + count + R"(, "accepted": )" + count + R"(, "refused": 0})" + '\n'};
-    }
-
     const Between between_;
     std::mutex mutex_;
     std::map<std::string, int> asked_;
@@ -126,26 +83,18 @@ public:
         int retries = 2;
     };
 
-    Run(const Between& between, const Options& options) : service_(new PlayedService(between)) {
-        directory_ = std::filesystem::temp_directory_path() / ("load-between-" + std::to_string(getpid()));
-        std::filesystem::create_directories(directory_);
-        write_files(options);
-        net::ServerSocket socket(net::SocketAddress("127.0.0.1", 0));
-        net::HTTPServer server(service_, socket, new net::HTTPServerParams);
-        server.start();
-        const std::string command = "cd " + directory_.string() + "; " + options.before + ' ' +
-                                    (build_directory() / "data-import-load").string() +
-                                    " --url http://127.0.0.1:" + std::to_string(socket.address().port()) +
-                                    " --no-journal --retries " + std::to_string(options.retries) +
-                                    " --connections 2 --report report.ndjson --api-key-file " +
-                                    (options.key.empty() ? "key" : options.key) + ' ' + options.more +
-                                    " notes.ndjson";
-        result_ = run_command("bash -c '" + command + "'");
-        server.stopAll(true);
-        std::filesystem::remove_all(directory_);
+    Run(const Between& between, const Options& options) : service_(between) {
+        const PlayedService played([this](const auto& request) { return service_.answer(request); });
+        played.add("notes.ndjson", notes(options));
+        // a shell of its own: a key may come out of a process
+        result_ = played.run("", "bash -c '" + options.before + " \"$0\" --url " + played.url() +
+                                     " --no-journal --retries " + std::to_string(options.retries) +
+                                     " --connections 2 --report report.ndjson --api-key-file " +
+                                     (options.key.empty() ? "key" : options.key) + ' ' + options.more +
+                                     " notes.ndjson'");
     }
 
-    [[nodiscard]] const PlayedService& service() const { return *service_; }
+    [[nodiscard]] const Taker& service() const { return service_; }
     void require(int status, const std::string& said) const {
         const std::string all = result_.output + result_.errors;
         CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result_.status);
@@ -153,22 +102,21 @@ public:
     }
 
 private:
-    void write_files(const Options& options) const {
-        std::ofstream(directory_ / "key") << "dik_played\n";
-        std::filesystem::permissions(directory_ / "key", std::filesystem::perms(0600));
-        std::ofstream notes(directory_ / "notes.ndjson");
+    static std::string notes(const Options& options) {
+        std::string notes;
         std::minstd_rand random;
         for (int line = 1; line <= options.lines; ++line) {
             std::string text;
             while (text.size() < options.bytes) text += static_cast<char>('a' + random() % 26);
-            notes << R"({"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", )"
-                  << R"("external_account_number": ")" << line << R"(", "notes": [{"body": ")" << text
-                  << " line " << line << R"( end"}]}})" << '\n';
+            const std::string number = std::to_string(line);
+            notes += R"({"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", )"
+                     R"("external_account_number": ")" +
+                     number + R"(", "notes": [{"body": ")" + text + " line " + number + R"( end"}]}})" + '\n';
         }
+        return notes;
     }
 
-    std::filesystem::path directory_;
-    Poco::SharedPtr<PlayedService> service_;
+    Taker service_;
     CommandResult result_;
 };
 

@@ -3,13 +3,6 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <Poco/Net/HTTPRequestHandler.h>
-#include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/HTTPServerParams.h>
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/ServerSocket.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -27,8 +20,8 @@
 #include <sstream>
 #include <thread>
 
-#include "../../gzip.h"
 #include "../../support/command.h"
+#include "../../support/played_service.h"
 #include "../../support/processes.h"
 #include "../../support/stack.h"
 #include "data/json/reader.h"
@@ -37,14 +30,13 @@ namespace data_import::tests {
 
 namespace {
 
-namespace net = Poco::Net;
+using Reply = PlayedService::Reply;
 
 constexpr int accounts = 7;
 constexpr long most_memory_kb = 64L * 1024;
 
 /// The behaviour of the played service.
 struct Play {
-    std::string key = "dik_first";
     int throttled = 0;      ///< bulk requests that are answered 429 first
     int cut = 0;            ///< bulk requests that are answered without their last line
     std::size_t late = 0;   ///< lines that are answered 503 the first time
@@ -55,13 +47,15 @@ struct Play {
 };
 
 /// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.
-class PlayedService : public net::HTTPRequestHandlerFactory {
+class Bulk {
 public:
-    PlayedService(Play play, std::filesystem::path key_file)
-        : play_(std::move(play)), key_file_(std::move(key_file)) {}
+    explicit Bulk(const Play& play) : play_(play) {}
 
-    net::HTTPRequestHandler* createRequestHandler(const net::HTTPServerRequest&) override {
-        return new Handler(*this);
+    Reply answer(const PlayedService::Request& request, const PlayedService& service) {
+        const Reply reply = answer_now(request, service);
+        std::this_thread::sleep_for(play_.work);
+        while (holds_ && !is_released_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return reply;
     }
 
     /// Whether a request waits.
@@ -77,83 +71,43 @@ public:
     std::atomic<int> most = 0;  ///< lines of one request
 
 private:
-    struct Reply {
-        int status;
-        std::string body;
-    };
-
-    class Handler : public net::HTTPRequestHandler {
-    public:
-        explicit Handler(PlayedService& service) : service_(service) {}
-
-        void handleRequest(net::HTTPServerRequest& request, net::HTTPServerResponse& response) override {
-            std::string body(std::istreambuf_iterator<char>(request.stream()), {});
-            if (request.get("Content-Encoding", "") == "gzip") body = unpacked(body);
-            const Reply reply = service_.answer(request.getURI(), request.get("Authorization", ""), body);
-            std::this_thread::sleep_for(service_.play_.work);
-            service_.wait_for_release();
-            response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(reply.status));
-            response.set("X-Request-Id", "played");
-            if (reply.status == 429) response.set("Retry-After", "0");
-            response.sendBuffer(reply.body.data(), reply.body.size());
-        }
-
-    private:
-        PlayedService& service_;
-    };
-
-    void wait_for_release() {
-        while (holds_ && !is_released_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-
-    Reply answer(const std::string& path, const std::string& token, const std::string& body) {
+    Reply answer_now(const PlayedService::Request& request, const PlayedService& service) {
         const std::lock_guard lock(mutex_);
-        if (path == "/v1/graphql/") return give_token(body);
-        if (token != "Token " + play_.key)
-            return {401, R"({"detail": "x", "code": "authentication_failed", "errors": []})"};
-        if (path.starts_with("/v1/data-import/bulk/")) return take_lines(body);
-        if (path == "/v1/data-import/token/") return {200, R"({"organisation": "Played"})"};
+        if (request.path == "/v1/graphql/") return give_token(request.plain);
+        if (request.token != "Token " + key_) return PlayedService::refused(401, "authentication_failed");
+        if (request.path == "/v1/data-import/token/") return {200, R"({"organisation": "Played"})"};
+        const auto take = [&](const std::string& line) { return this->take(line, service); };
+        if (request.path.starts_with("/v1/data-import/bulk/")) return take_lines(request.plain, take);
         ++singles;
-        return take(body).status == 201 ? Reply{201, "[]"} : refusal;
+        return take(request.plain);
     }
 
     /// The token is the key itself.
     Reply give_token(const std::string& body) {
-        if (body.find('"' + play_.key + '"') == std::string::npos)
+        if (body.find('"' + key_ + '"') == std::string::npos)
             return {200,
                     R"({"errors": [{"message": "x", "extensions": {"code": "authentication_failed"}}]})"};
         ++tokens;
-        return {200, R"({"data": {"obtainToken": {"token": ")" + play_.key + R"(", "expiresIn": 3600}}})"};
+        return PlayedService::token(key_);
     }
 
-    Reply take_lines(const std::string& body) {
+    Reply take_lines(const std::string& body, const std::function<Reply(const std::string&)>& take) {
         if (++requests == play_.hold_from) holds_ = true;
-        if (!play_.has_bulk) return {404, R"({"detail": "x", "code": "not_found", "errors": []})"};
-        if (play_.throttled-- > 0) return {429, R"({"detail": "x", "code": "throttled", "errors": []})"};
-        std::istringstream text(body);
-        std::string results;
-        int count = 0;
-        int refused = 0;
-        for (std::string line; std::getline(text, line);) {
-            const Reply reply = take(line);
-            refused += reply.status == 201 ? 0 : 1;
-            results += R"({"line": )" + std::to_string(++count) + R"(, "status": )" +
-                       std::to_string(reply.status) + R"(, "body": )" + reply.body + "}\n";
-        }
-        most = std::max<int>(most, count);
-        if (play_.cut-- > 0) return {200, results};
-        return {refused > 0 ? 207 : 200, results + R"({"lines": )" + std::to_string(count) +
-                                             R"(, "accepted": )" + std::to_string(count - refused) +
-                                             R"(, "refused": )" + std::to_string(refused) + "}\n"};
+        if (!play_.has_bulk) return PlayedService::refused(404, "not_found");
+        if (play_.throttled-- > 0) return PlayedService::refused(429, "throttled");
+        most = std::max<int>(most, static_cast<int>(std::ranges::count(body, '\n')));
+        Reply reply = PlayedService::answer_lines(body, take);
+        if (play_.cut-- > 0) reply.body.erase(reply.body.rfind(R"({"lines")"));
+        return reply;
     }
 
-    Reply take(const std::string& line) {
+    Reply take(const std::string& line, const PlayedService& service) {
         const json::Document document = json::read(line);
         const auto bulk = document.root().find("body");
         const json::Value body = bulk ? *bulk : document.root();
         const int number = std::stoi(std::string(body.at("number").text()));
         if (late_.size() < play_.late && number % 3 == 0 && late_.insert(number).second) {
-            return {503, R"({"detail": "x", "code": "service_unavailable", "errors": []})"};
+            return PlayedService::refused(503, "service_unavailable");
         }
         ++lines;
         const bool is_new = numbers.insert(number).second;
@@ -161,10 +115,10 @@ private:
         if (is_new && number < before) in_order = false;
         before = std::max(before, number);
         if (lines == play_.rotate_after) {
-            play_.key = "dik_second";
-            std::ofstream(key_file_) << play_.key;
+            key_ = "dik_second";
+            service.add("key", key_);
         }
-        return number % 10 == 0 ? refusal : Reply{201, "[]"};
+        return number % 10 == 0 ? refusal : Reply{};
     }
 
     const Reply refusal = {
@@ -172,7 +126,7 @@ private:
              R"("detail": "x"}]})"};
 
     Play play_;
-    std::filesystem::path key_file_;
+    std::string key_ = PlayedService::api_key;
     std::mutex mutex_;
     std::map<std::string, int> last_;
     std::set<int> late_;
@@ -184,57 +138,38 @@ private:
 class Loading {
 public:
     Loading(const Play& play, int lines)
-        : directory_(std::filesystem::temp_directory_path() /
-                     ("load-bulk-" + std::to_string(getpid()) + '-' + std::to_string(++made_))) {
-        std::filesystem::create_directories(directory_);
-        std::ofstream(directory_ / "key") << play.key << '\n';
-        std::filesystem::permissions(directory_ / "key", std::filesystem::perms(0600));
-        std::ofstream file(directory_ / "notes.ndjson");
+        : service(play), played_([this](const auto& request) { return service.answer(request, played_); }) {
+        std::ofstream file(path("notes.ndjson"));
         for (int line = 1; line <= lines; ++line) file << text_of(line) << '\n';
-        service = new PlayedService(play, directory_ / "key");
-        server_ = std::make_unique<net::HTTPServer>(service, socket_, new net::HTTPServerParams);
-        server_->start();
-    }
-    ~Loading() {
-        server_->stopAll(true);
-        std::filesystem::remove_all(directory_);
-    }
-    Loading(const Loading&) = delete;
-    Loading& operator=(const Loading&) = delete;
-
-    CommandResult run(const std::string& before = "", const std::string& options = "") const {
-        return run_command(before + ' ' + command(options));
-    }
-    CommandResult run_on_terminal() const {
-        return run_command("script --quiet --return --command " + shell_word(command("")) + " /dev/null");
     }
 
-    /// A run that is interrupted in the middle of a request. A shell has its background commands ignore
-    /// SIGINT.
+    [[nodiscard]] CommandResult run(const std::string& before = "", const std::string& options = "") const {
+        return played_.load(arguments + options + " notes.ndjson", before);
+    }
+    [[nodiscard]] CommandResult run_on_terminal() const {
+        const std::string program =
+            std::filesystem::absolute(build_directory() / "data-import-load").string();
+        const std::string command = program + " --url " + url() + " --api-key-file key notes.ndjson";
+        return run_command("cd " + shell_word(path("")) + " && script --quiet --return --command " +
+                           shell_word(command) + " /dev/null");
+    }
+
+    /// A run that is interrupted in the middle of a request.
     CommandResult run_interrupted() {
-        CommandResult result;
-        std::thread running([&] {
-            result = run("env --default-signal=INT bash -c 'echo $$ >" + path("pid") + "; exec \"$@\"' run");
+        std::jthread releasing([this] {
+            static_cast<void>(wait_until([this] { return service.holds(); }, std::chrono::seconds(30)));
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            service.release();
         });
-        for (int wait = 0; wait < 6000 && !service->holds(); ++wait)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        pid_t process = 0;
-        std::ifstream(path("pid")) >> process;
-        if (process > 0) kill(process, SIGINT);
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        service->release();
-        running.join();
-        return result;
+        return played_.load_until([this] { return service.holds(); }, SIGINT, arguments + " notes.ndjson");
     }
 
-    [[nodiscard]] std::string port() const { return std::to_string(socket_.address().port()); }
-    [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
-    [[nodiscard]] bool has(const std::string& name) const {
-        return std::filesystem::exists(directory_ / name);
-    }
+    [[nodiscard]] std::string url() const { return played_.url(); }
+    [[nodiscard]] std::string path(const std::string& name) const { return played_.path(name); }
+    [[nodiscard]] bool has(const std::string& name) const { return played_.has(name); }
     [[nodiscard]] std::set<std::string> lines_of(const std::string& name, std::size_t& count) const {
         std::set<std::string> lines;
-        std::ifstream file(directory_ / name);
+        std::ifstream file(path(name));
         for (std::string line; std::getline(file, line); ++count) lines.insert(line);
         return lines;
     }
@@ -245,19 +180,12 @@ public:
                std::to_string(line % accounts) + R"(", "number": )" + std::to_string(line) + "}}";
     }
 
-    Poco::SharedPtr<PlayedService> service;
+    Bulk service;
 
 private:
-    [[nodiscard]] std::string command(const std::string& options) const {
-        return (build_directory() / "data-import-load").string() + " --url http://127.0.0.1:" + port() +
-               " --connections 4 --api-key-file " + path("key") + " --rejects " + path("rejects") +
-               " --report " + path("report") + ' ' + options + ' ' + path("notes.ndjson");
-    }
+    static inline const std::string arguments = "--connections 4 --rejects rejects --report report ";
 
-    static inline int made_ = 0;
-    std::filesystem::path directory_;
-    net::ServerSocket socket_{net::SocketAddress("127.0.0.1", 0)};
-    std::unique_ptr<net::HTTPServer> server_;
+    PlayedService played_;
 };
 
 int from_environment(const char* name, int usual) {
@@ -325,10 +253,10 @@ public:
         const Loading loading({.work = std::chrono::milliseconds(20)}, 3000);
         const CommandResult result = loading.run();
         check_complete(loading, result, 3000);
-        CPPUNIT_ASSERT_EQUAL(3000, loading.service->lines);
-        CPPUNIT_ASSERT_EQUAL(1, loading.service->tokens);
-        CPPUNIT_ASSERT_EQUAL(0, loading.service->singles);
-        CPPUNIT_ASSERT(loading.service->most >= 100);
+        CPPUNIT_ASSERT_EQUAL(3000, loading.service.lines);
+        CPPUNIT_ASSERT_EQUAL(1, loading.service.tokens);
+        CPPUNIT_ASSERT_EQUAL(0, loading.service.singles);
+        CPPUNIT_ASSERT(loading.service.most >= 100);
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("400 blank at notes.N: 300, such as") != std::string::npos);
     }
@@ -336,8 +264,8 @@ public:
     void single_requests_where_they_are_asked_for() {
         const Loading loading({}, 200);
         check_complete(loading, loading.run("", "--single"), 200);
-        CPPUNIT_ASSERT_EQUAL(0, loading.service->requests);
-        CPPUNIT_ASSERT_EQUAL(200, loading.service->singles);
+        CPPUNIT_ASSERT_EQUAL(0, loading.service.requests);
+        CPPUNIT_ASSERT_EQUAL(200, loading.service.singles);
     }
 
     void a_busy_service_is_asked_again() {
@@ -346,7 +274,7 @@ public:
         check_complete(loading, result, 500);
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("requests/s, 3 repeats\n") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(500, loading.service->lines);
+        CPPUNIT_ASSERT_EQUAL(500, loading.service.lines);
     }
 
     void a_cut_answer_is_no_answer() {
@@ -355,25 +283,25 @@ public:
         check_complete(loading, result, 500);
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("requests/s, 1 repeat\n") != std::string::npos);
-        CPPUNIT_ASSERT(loading.service->lines > 500);
+        CPPUNIT_ASSERT(loading.service.lines > 500);
     }
 
     void lines_that_were_not_begun_are_sent_again_alone() {
         const Loading loading({.late = 20}, 500);
         check_complete(loading, loading.run(), 500, false);
-        CPPUNIT_ASSERT_EQUAL(500, loading.service->lines);
+        CPPUNIT_ASSERT_EQUAL(500, loading.service.lines);
     }
 
     void a_service_without_bulk_requests_gets_single_ones() {
         const Loading loading({.has_bulk = false}, 200);
         check_complete(loading, loading.run(), 200);
-        CPPUNIT_ASSERT_EQUAL(200, loading.service->singles);
+        CPPUNIT_ASSERT_EQUAL(200, loading.service.singles);
     }
 
     void a_key_may_be_replaced_during_the_run() {
         const Loading loading({.rotate_after = 150}, 1000);
         check_complete(loading, loading.run(), 1000);
-        CPPUNIT_ASSERT_EQUAL(2, loading.service->tokens);
+        CPPUNIT_ASSERT_EQUAL(2, loading.service.tokens);
     }
 
     void an_interrupted_run_goes_on() {
@@ -381,12 +309,12 @@ public:
         const CommandResult first = loading.run_interrupted();
         CPPUNIT_ASSERT_MESSAGE(first.errors, first.errors.find("stopped: interrupted") != std::string::npos);
         CPPUNIT_ASSERT(loading.has("notes.ndjson.journal"));
-        const int sent = loading.service->lines;
+        const int sent = loading.service.lines;
         CPPUNIT_ASSERT(sent > 0 && sent < 20'000);
         const CommandResult second = loading.run();
         CPPUNIT_ASSERT_MESSAGE(second.errors, second.errors.find("resumes from") != std::string::npos);
         check_complete(loading, second, 20'000);
-        CPPUNIT_ASSERT_EQUAL(20'000, loading.service->lines);
+        CPPUNIT_ASSERT_EQUAL(20'000, loading.service.lines);
     }
 
     /// LOAD_KILLS is the number of kills.
@@ -403,8 +331,8 @@ public:
         }
         CPPUNIT_ASSERT(killed > 0);
         check_complete(loading, loading.run(), lines);
-        const int most_in_flight = 4 * loading.service->most;
-        CPPUNIT_ASSERT(loading.service->lines - lines <= killed * most_in_flight);
+        const int most_in_flight = 4 * loading.service.most;
+        CPPUNIT_ASSERT(loading.service.lines - lines <= killed * most_in_flight);
     }
 
     void a_changed_file_is_noticed() {
@@ -437,7 +365,7 @@ public:
         const Loading loading({}, 200'000);
         const std::string program =
             std::filesystem::canonical(build_directory() / "data-import-load").string();
-        const std::string url = "http://127.0.0.1:" + loading.port();
+        const std::string url = loading.url();
         const std::string key = loading.path("key");
         {
             std::ofstream file(loading.path("long.ndjson"));
@@ -456,7 +384,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(option + " " + std::to_string(memory),
                                    is_memory_below(memory, most_memory_kb));
         }
-        CPPUNIT_ASSERT_EQUAL(12, loading.service->lines);
+        CPPUNIT_ASSERT_EQUAL(12, loading.service.lines);
         std::ofstream many(loading.path("many.ndjson"));
         for (int line = 1; line < 300'000; ++line)
             many << (line % 10 == 0 ? "" : Loading::text_of(line) + "\n");
@@ -471,8 +399,8 @@ private:
     static void check_complete(const Loading& loading, const CommandResult& result, int lines,
                                bool in_order = true) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 1, result.status);
-        CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(lines), loading.service->numbers.size());
-        CPPUNIT_ASSERT(!in_order || loading.service->in_order);
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(lines), loading.service.numbers.size());
+        CPPUNIT_ASSERT(!in_order || loading.service.in_order);
         for (const char* file : {"rejects", "report"}) {
             std::size_t count = 0;
             CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(lines / 10), loading.lines_of(file, count).size());

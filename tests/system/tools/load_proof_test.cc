@@ -4,14 +4,6 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <Poco/Exception.h>
-#include <Poco/Net/HTTPRequestHandler.h>
-#include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/HTTPServerParams.h>
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/ServerSocket.h>
-
 #include <signal.h>
 
 #include <atomic>
@@ -30,9 +22,9 @@
 #include <tuple>
 #include <vector>
 
-#include "../../gzip.h"
 #include "../../support/command.h"
 #include "../../support/http.h"
+#include "../../support/played_service.h"
 #include "../../support/playground.h"
 #include "../../support/processes.h"
 #include "../../support/stack.h"
@@ -45,7 +37,6 @@ namespace data_import::tests {
 namespace {
 
 namespace fs = std::filesystem;
-namespace net = Poco::Net;
 
 void require(int status, const CommandResult& result, const std::string& part = "") {
     const std::string all = result.output + result.errors;
@@ -239,12 +230,19 @@ int times_in(const std::string& text, const std::string& part) {
 }
 
 /// Stands between the client and a stack, and counts requests and lines.
-class CountingRelay : public net::HTTPRequestHandlerFactory {
+class CountingRelay {
 public:
     explicit CountingRelay(const Stack& stack) : stack_(stack) {}
 
-    net::HTTPRequestHandler* createRequestHandler(const net::HTTPServerRequest&) override {
-        return new Handler(*this);
+    PlayedService::Reply answer(const PlayedService::Request& request) {
+        const int lines = count(request);
+        under_way_ += lines > 0 ? 1 : 0;
+        const Answer answer = pass_on(request);
+        under_way_ -= lines > 0 ? 1 : 0;
+        count(answer, lines);
+        PlayedService::Reply reply{.status = answer.status, .body = answer.body};
+        if (const auto pause = answer.header("Retry-After")) reply.headers = {{"Retry-After", *pause}};
+        return reply;
     }
 
     struct Counts {
@@ -266,29 +264,9 @@ public:
     }
 
 private:
-    class Handler : public net::HTTPRequestHandler {
-    public:
-        explicit Handler(CountingRelay& relay) : relay_(relay) {}
-
-        void handleRequest(net::HTTPServerRequest& request, net::HTTPServerResponse& response) override {
-            const std::string body(std::istreambuf_iterator<char>(request.stream()), {});
-            const int lines = relay_.count(request, body);
-            relay_.under_way_ += lines > 0 ? 1 : 0;
-            const Answer answer = relay_.pass_on(request, body);
-            relay_.under_way_ -= lines > 0 ? 1 : 0;
-            relay_.count(answer, lines);
-            response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(answer.status));
-            if (const auto pause = answer.header("Retry-After")) response.set("Retry-After", *pause);
-            response.sendBuffer(answer.body.data(), answer.body.size());
-        }
-
-    private:
-        CountingRelay& relay_;
-    };
-
-    int count(const net::HTTPServerRequest& request, const std::string& body) {
-        if (!request.getURI().starts_with("/v1/data-import/bulk/")) return 0;
-        std::istringstream text(unpacked(body));
+    int count(const PlayedService::Request& request) {
+        if (!request.path.starts_with("/v1/data-import/bulk/")) return 0;
+        std::istringstream text(request.plain);
         const std::lock_guard lock(mutex_);
         int lines = 0;
         for (std::string line; std::getline(text, line); ++lines) ++counts_.sent[line];
@@ -303,10 +281,11 @@ private:
             ++counts_.unsettled;
     }
 
-    Answer pass_on(const net::HTTPServerRequest& request, const std::string& body) const {
-        HttpRequest passed{request.getMethod(), request.getURI(), {{"Host", "localhost"}}, body};
+    [[nodiscard]] Answer pass_on(const PlayedService::Request& request) const {
+        HttpRequest passed{request.method, request.path, {{"Host", "localhost"}}, request.body};
         for (const char* const name : {"Authorization", "Content-Type", "Content-Encoding"}) {
-            if (request.has(name)) passed.headers.emplace_back(name, request.get(name));
+            if (const auto header = request.headers.find(name); header != request.headers.end())
+                passed.headers.emplace_back(name, header->second);
         }
         try {
             HttpConnection connection(stack_.port(), stack_.value("CA_FILE"));
@@ -414,12 +393,10 @@ public:
             World::of_shared_stack().directory() / World::of_shared_stack().take_fresh();
         fs::create_directory(directory);
         write_book(directory, lines_of_kill * kills);
-        Poco::SharedPtr<CountingRelay> relay = new CountingRelay(*playground.stack());
-        const net::ServerSocket socket(net::SocketAddress("127.0.0.1", 0));
-        net::HTTPServer server(relay, socket, new net::HTTPServerParams);
-        server.start();
-        const std::string command = (build_directory() / "data-import-load").string() +
-                                    " --url http://127.0.0.1:" + std::to_string(socket.address().port()) +
+        CountingRelay relay(*playground.stack());
+        const PlayedService played([&](const auto& request) { return relay.answer(request); });
+        const std::string command = (build_directory() / "data-import-load").string() + " --url " +
+                                    played.url() +
                                     " --connections 4 --retries 100 --rate 2000 --api-key-file " +
                                     (directory / "key").string() + ' ' + (directory / "book.ndjson").string();
         int killed = 0;
@@ -427,7 +404,7 @@ public:
         {
             std::atomic<bool> is_done = false;
             const std::jthread killing([&, worker_seed = static_cast<unsigned>(random())] {
-                killed_workers = kill_workers(worker_seed, *relay, is_done);
+                killed_workers = kill_workers(worker_seed, relay, is_done);
             });
             for (int time = 0; time < kills; ++time) {
                 const int moment = std::uniform_int_distribution<>(50, 800)(random);
@@ -440,14 +417,13 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told, kills, killed);
         CPPUNIT_ASSERT_MESSAGE(told, killed_workers > 0);
         const CommandResult last = run_command(command);
-        server.stopAll(true);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told + '\n' + last.output + last.errors, 0, last.status);
         const CommandResult verified =
             run_command(playground.stack()->value("LOAD") + " --verify --api-key-file " +
                         (directory / "key").string() + ' ' + (directory / "book.ndjson").string());
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told, std::string("EQUAL: 50 accounts compared, 0 differ\n"),
                                      verified.output + (verified.status == 0 ? "" : verified.errors));
-        const CountingRelay::Counts counts = relay->counts();
+        const CountingRelay::Counts counts = relay.counts();
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told, static_cast<std::size_t>(lines_of_kill * kills),
                                      counts.sent.size());
         const int most_in_flight = killed * 4 * counts.most_lines + counts.unsettled;

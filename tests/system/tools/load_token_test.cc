@@ -2,29 +2,16 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <Poco/Net/HTTPRequestHandler.h>
-#include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/HTTPServerParams.h>
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/ServerSocket.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
+#include <string>
 
 #include "../../support/command.h"
-#include "../../support/stack.h"
+#include "../../support/played_service.h"
 
 namespace data_import::tests {
 
 namespace {
 
-namespace net = Poco::Net;
-
-constexpr const char* api_key = "dik_played";
 constexpr int lines = 40;
 
 /// The behaviour of the played service.
@@ -37,18 +24,17 @@ struct Play {
     bool takes_none = false;   ///< every token is answered as expired
 };
 
-struct Reply {
-    int status;
-    std::string body;
-};
+using Reply = PlayedService::Reply;
 
 /// Gives out tokens `played-1`, `played-2`, ...
-class PlayedService : public net::HTTPRequestHandlerFactory {
+class TokenGiver {
 public:
-    explicit PlayedService(Play play) : play_(std::move(play)) {}
+    explicit TokenGiver(Play play) : play_(std::move(play)) {}
 
-    net::HTTPRequestHandler* createRequestHandler(const net::HTTPServerRequest&) override {
-        return new Handler(*this);
+    Reply answer(const PlayedService::Request& request) {
+        const std::lock_guard lock(mutex_);
+        if (request.path == "/v1/data-import/token/") return {200, R"({"organisation": "Played"})"};
+        return request.path == "/v1/graphql/" ? give_token(request) : take_note(request.token);
     }
 
     [[nodiscard]] int tokens() const { return tokens_; }
@@ -56,50 +42,27 @@ public:
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
 private:
-    class Handler : public net::HTTPRequestHandler {
-    public:
-        explicit Handler(PlayedService& service) : service_(service) {}
-
-        void handleRequest(net::HTTPServerRequest& request, net::HTTPServerResponse& response) override {
-            const std::string body(std::istreambuf_iterator<char>(request.stream()), {});
-            const std::string token = request.get("Authorization", "");
-            const Reply reply = service_.answer(request.getURI(), token, body);
-            response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(reply.status));
-            response.setContentType("application/json");
-            if (reply.status == 429 || reply.status == 503) response.set("Retry-After", "0");
-            response.sendBuffer(reply.body.data(), reply.body.size());
-        }
-
-    private:
-        PlayedService& service_;
-    };
-
-    Reply answer(const std::string& path, const std::string& token, const std::string& body) {
-        const std::lock_guard lock(mutex_);
-        if (path == "/v1/data-import/token/") return {200, R"({"organisation": "Played"})"};
-        return path == "/v1/graphql/" ? give_token(token, body) : take_notes(token);
-    }
-
-    Reply give_token(const std::string& token, const std::string& body) {
-        if (!token.empty()) fault_ = "a request for a token has a token";
-        if (body.find(api_key) == std::string::npos) fault_ = "a request for a token has no API key";
-        if (play_.failures-- > 0) return {play_.failure, R"({"detail": "x", "code": "x", "errors": []})"};
+    Reply give_token(const PlayedService::Request& request) {
+        if (!request.token.empty()) fault_ = "a request for a token has a token";
+        if (request.plain.find(PlayedService::api_key) == std::string::npos)
+            fault_ = "a request for a token has no API key";
+        if (play_.failures-- > 0) return PlayedService::refused(play_.failure);
         if (!play_.refusal.empty()) {
             return {200, R"({"errors": [{"message": "x", "extensions": {"code": ")" + play_.refusal +
                              R"("}}], "data": {"obtainToken": null}})"};
         }
         uses_ = 0;
-        return {200, R"({"data": {"obtainToken": {"token": "played-)" + std::to_string(++tokens_) +
-                         R"(", "expiresIn": )" + std::to_string(play_.lifetime) + "}}}"};
+        return PlayedService::token("played-" + std::to_string(++tokens_), play_.lifetime);
     }
 
-    Reply take_notes(const std::string& token) {
-        if (token.find(api_key) != std::string::npos) fault_ = "the API key was sent as a token";
+    Reply take_note(const std::string& token) {
+        if (token.find(PlayedService::api_key) != std::string::npos)
+            fault_ = "the API key was sent as a token";
         if (play_.takes_none || token != "Token played-" + std::to_string(tokens_) ||
             (tokens_ <= play_.expiring && ++uses_ > 10))
-            return {401, R"({"detail": "expired", "code": "token_expired", "errors": []})"};
+            return PlayedService::refused(401, "token_expired");
         ++accepted_;
-        return {201, "[]"};
+        return {};
     }
 
     Play play_;
@@ -113,39 +76,26 @@ private:
 /// A run of the client against the played service.
 class Run {
 public:
-    explicit Run(Play play) : service_(new PlayedService(std::move(play))) {
-        const auto directory =
-            std::filesystem::temp_directory_path() / ("load-token-" + std::to_string(getpid()));
-        std::filesystem::create_directories(directory);
-        write_files(directory);
-        net::ServerSocket socket(net::SocketAddress("127.0.0.1", 0));
-        net::HTTPServer server(service_, socket, new net::HTTPServerParams);
-        server.start();
-        result = run_command((build_directory() / "data-import-load").string() +
-                             " --url http://127.0.0.1:" + std::to_string(socket.address().port()) +
-                             " --single --connections 4 --api-key-file " + (directory / "key").string() +
-                             ' ' + (directory / "notes.ndjson").string());
-        server.stopAll(true);
-        std::filesystem::remove_all(directory);
-        CPPUNIT_ASSERT_EQUAL(std::string(), service_->fault());
-        CPPUNIT_ASSERT((result.output + result.errors).find(api_key) == std::string::npos);
-        CPPUNIT_ASSERT((result.output + result.errors).find("played-") == std::string::npos);
+    explicit Run(Play play) : service_(std::move(play)) {
+        const PlayedService played([this](const auto& request) { return service_.answer(request); });
+        std::string notes;
+        for (int line = 0; line < lines; ++line)
+            notes += R"({"path": "/v1/data-import/notes/create/", "body": {"number": )" +
+                     std::to_string(line) + "}}\n";
+        played.add("notes.ndjson", notes);
+        result = played.load("--single --connections 4 notes.ndjson");
+        CPPUNIT_ASSERT_EQUAL(std::string(), service_.fault());
+        const std::string all = result.output + result.errors;
+        CPPUNIT_ASSERT(all.find(PlayedService::api_key) == std::string::npos);
+        CPPUNIT_ASSERT(all.find("played-") == std::string::npos);
     }
 
-    [[nodiscard]] const PlayedService& service() const { return *service_; }
+    [[nodiscard]] const TokenGiver& service() const { return service_; }
 
     CommandResult result;
 
 private:
-    static void write_files(const std::filesystem::path& directory) {
-        std::ofstream(directory / "key") << api_key << '\n';
-        std::filesystem::permissions(directory / "key", std::filesystem::perms(0600));
-        std::ofstream notes(directory / "notes.ndjson");
-        for (int line = 0; line < lines; ++line)
-            notes << R"({"path": "/v1/data-import/notes/create/", "body": {"number": )" << line << "}}\n";
-    }
-
-    Poco::SharedPtr<PlayedService> service_;
+    TokenGiver service_;
 };
 
 }  // namespace

@@ -1,0 +1,83 @@
+// A played service, and runs of data-import-load against it in a directory of their own.
+#pragma once
+
+#include <Poco/Net/HTTPServer.h>
+#include <Poco/Net/ServerSocket.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "command.h"
+
+namespace data_import::tests {
+
+class PlayedService {
+public:
+    struct Request {
+        std::string method;
+        std::string path;  ///< with its query
+        std::string token;
+        std::string key;    ///< Idempotency-Key
+        std::string body;   ///< as sent
+        std::string plain;  ///< the same, unpacked
+        std::map<std::string, std::string> headers;
+    };
+    struct Reply {
+        int status = 201;
+        std::string body = "[]";
+        std::string type = "application/json";
+        std::map<std::string, std::string> headers = {};
+    };
+    /// Several threads call it at the same time. If it throws, the connection ends without an answer.
+    using Answer = std::function<Reply(const Request&)>;
+
+    explicit PlayedService(Answer answer);
+    ~PlayedService();
+    PlayedService(const PlayedService&) = delete;
+    PlayedService& operator=(const PlayedService&) = delete;
+
+    /// Writes a file; its path.
+    std::string add(const std::string& name, const std::string& text) const;
+    [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
+    [[nodiscard]] bool has(const std::string& name) const {
+        return std::filesystem::exists(directory_ / name);
+    }
+    [[nodiscard]] std::string text_of(const std::string& name) const;
+    [[nodiscard]] std::string url() const;
+
+    /// Runs the client in the directory, with the address and the key. `before` stands before the command.
+    [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
+    /// The same, until `when` holds; then the client gets the signal.
+    [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
+                                           const std::string& arguments,
+                                           const std::string& before = "") const;
+    /// Runs the client in the directory, without address and key.
+    [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
+
+    /// The API key in the file `key`, until a test writes another one.
+    static constexpr const char* api_key = "dik_played";
+
+    [[nodiscard]] static Reply token(const std::string& token = "played", int lifetime = 3600);
+    /// An error of the common shape; statuses that ask to wait have `Retry-After: 0`.
+    [[nodiscard]] static Reply refused(int status, const std::string& code = "played");
+    /// Answers a bulk request with the replies to its lines.
+    [[nodiscard]] static Reply answer_lines(const std::string& lines,
+                                            const std::function<Reply(const std::string& line)>& take);
+
+protected:
+    /// Waits for the last answer.
+    void stop();
+
+private:
+    class Handler;
+    class Factory;
+
+    std::filesystem::path directory_;
+    Poco::Net::ServerSocket socket_;
+    std::unique_ptr<Poco::Net::HTTPServer> server_;
+};
+
+}  // namespace data_import::tests
