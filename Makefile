@@ -49,7 +49,7 @@ INCLUDES := -Isrc -isystem /usr/include/postgresql
 COMPILE   = $(CXX) -std=c++20 $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE_FLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
 LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet -lPocoJSON \
-             -lPocoFoundation -lpq -lfcgi -lssl -lcrypto -lz -lzstd -lpthread
+             -lPocoFoundation -lpq -lfcgi -lsystemd -lssl -lcrypto -lz -lzstd -lpthread
 
 # --- programs and objects ---------------------------------------------------------------------------------------------
 DAEMON   := data-importd

@@ -74,10 +74,9 @@ void shorten(std::string& line) {
     line += ending;
 }
 
-/// Workers share the master's: an entry is one datagram.
-const SystemdJournal& journal() {
-    static const SystemdJournal behind_standard_error = SystemdJournal::behind_standard_error();
-    return behind_standard_error;
+bool is_journal() {
+    static const bool is_standard_error = is_standard_error_the_journal();
+    return is_standard_error;
 }
 
 void write_once(std::string_view lines) {
@@ -132,16 +131,16 @@ std::string format_log_line(Severity severity, std::string_view message, std::sp
 }
 
 // The message has the fields, too, so that readers of the journal as text miss nothing.
-std::string format_journal_entry(Severity severity, std::string_view message,
-                                 std::span<const LogField> fields) {
+std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
+                                              std::span<const LogField> fields) {
     const std::string line = format_log_line(severity, message, fields);
     constexpr std::size_t priority_length = std::string_view("<6>").size();
-    std::string entry;
-    append_journal_field(entry, "PRIORITY", std::to_string(static_cast<int>(severity)));
-    append_journal_field(entry, "SYSLOG_IDENTIFIER", program_invocation_short_name);
-    append_journal_field(entry, "MESSAGE",
-                         std::string_view(line).substr(priority_length, line.size() - priority_length - 1));
-    for (const LogField& field : fields) append_journal_field(entry, field.key, field.value);
+    std::vector<std::string> entry = {
+        journal_field("PRIORITY", std::to_string(static_cast<int>(severity))),
+        journal_field("SYSLOG_IDENTIFIER", program_invocation_short_name),
+        journal_field("MESSAGE",
+                      std::string_view(line).substr(priority_length, line.size() - priority_length - 1))};
+    for (const LogField& field : fields) entry.push_back(journal_field(field.key, field.value));
     return entry;
 }
 
@@ -162,7 +161,7 @@ void log(Severity severity, std::string_view message, std::span<const LogField> 
     if (severity > least_severity) return;
     try {
         const bool is_taken =
-            journal().is_usable() && journal().send(format_journal_entry(severity, message, fields));
+            is_journal() && send_to_journal(format_journal_entry(severity, message, fields));
         if (!is_taken) write(format_log_line(severity, message, fields));
     } catch (const std::exception&) {
         write_once("<3>out of memory while writing a log line\n");

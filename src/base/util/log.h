@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace data_import::util {
 
@@ -38,10 +39,10 @@ void set_log_level(Severity least);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
-/// The same for the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each field by
-/// its key in capitals.
-[[nodiscard]] std::string format_journal_entry(Severity severity, std::string_view message,
-                                               std::span<const LogField> fields);
+/// The same as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each
+/// field by its key in capitals.
+[[nodiscard]] std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
+                                                            std::span<const LogField> fields);
 
 /// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;

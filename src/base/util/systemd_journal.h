@@ -1,36 +1,20 @@
-// A client of systemd's journal in its own protocol: each `key=value` of a log line is a field there, which
-// `journalctl KEY=value` finds (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
+// systemd's journal: each `key=value` of a log line is a field there, which `journalctl KEY=value` finds.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include "base/util/file_descriptor.h"
 
 namespace data_import::util {
 
-class SystemdJournal {
-public:
-    /// The journal behind standard error; unusable where standard error leads elsewhere.
-    [[nodiscard]] static SystemdJournal behind_standard_error();
-    /// The journal that listens on the socket.
-    explicit SystemdJournal(std::string socket_path);
+/// True if standard error leads to the journal.
+[[nodiscard]] bool is_standard_error_the_journal();
 
-    [[nodiscard]] bool is_usable() const { return static_cast<bool>(socket_); }
-    /// False where the entry was not taken.
-    [[nodiscard]] bool send(std::string_view entry) const noexcept;
+/// One field of an entry, `NAME=value`: the name in capitals, with underlines for other characters than
+/// letters and digits; any bytes as value.
+[[nodiscard]] std::string journal_field(std::string_view name, std::string_view value);
 
-private:
-    SystemdJournal() = default;
-
-    std::string path_;
-    FileDescriptor socket_;
-};
-
-/// One field of an entry: the name in capitals, with underlines for other characters than letters and digits;
-/// any bytes as value.
-void append_journal_field(std::string& entry, std::string_view name, std::string_view value);
+/// False if the journal did not take the entry.
+[[nodiscard]] bool send_to_journal(std::span<const std::string> fields);
 
 }  // namespace data_import::util

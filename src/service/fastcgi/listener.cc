@@ -6,19 +6,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <systemd/sd-daemon.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/util/failure.h"
 #include "base/util/log.h"
-#include "service/fastcgi/notify.h"
 
 namespace data_import::fastcgi {
 
@@ -27,7 +25,6 @@ namespace {
 using sharing::PoolKind;
 
 constexpr int backlog = 1024;  // a full one is an instant 502
-constexpr int first_passed_descriptor = 3;
 
 void prepare(const util::FileDescriptor& socket) {
     const int flags = ::fcntl(socket.get(), F_GETFL);
@@ -105,12 +102,6 @@ util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     throw std::runtime_error("another data-importd is running with socket_directory = " + directory.string());
 }
 
-int to_number(const std::string& text) {
-    int number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
 std::string file_name_of(const util::FileDescriptor& socket) {
     sockaddr_un address{};
     socklen_t length = sizeof(address);
@@ -141,14 +132,13 @@ std::optional<PoolKind> pool_of(const util::FileDescriptor& socket, const std::s
 
 /// The sockets that the service manager passed, by pool.
 std::map<PoolKind, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
-    const int process = to_number(take_environment("LISTEN_PID"));
-    const int count = to_number(take_environment("LISTEN_FDS"));
-    std::istringstream names(take_environment("LISTEN_FDNAMES"));
+    char** names = nullptr;
+    const int count = sd_listen_fds_with_names(1, &names);
     std::map<PoolKind, util::FileDescriptor> passed;
-    if (process != ::getpid()) return passed;
-    for (int number = first_passed_descriptor; number < first_passed_descriptor + count; ++number) {
-        std::string name;
-        std::getline(names, name, ':');
+    for (int place = 0; place < count; ++place) {
+        const int number = SD_LISTEN_FDS_START + place;
+        const std::string name = names[place];
+        std::free(names[place]);
         util::FileDescriptor socket(number);
         prepare(socket);
         const auto pool = pool_of(socket, name, pools);
@@ -159,6 +149,7 @@ std::map<PoolKind, util::FileDescriptor> take_passed(const std::vector<Pool>& po
             throw std::runtime_error(described + " is the second one for the pool " + name_of(*pool));
         }
     }
+    std::free(names);
     return passed;
 }
 

@@ -158,20 +158,20 @@ private:
             status += " " + std::to_string(pool.workers) + " " + name_of(pool.kind) + ",";
         status.back() = ' ';
         status += "workers";
-        notifier_.ready(status);
+        notify::ready(status);
         util::log(Severity::info, status);
     }
 
     void feed_watchdog() {
-        if (!notifier_.watchdog_interval() || Clock::now() < watchdog_at_) return;
-        notifier_.watchdog();
-        watchdog_at_ = Clock::now() + *notifier_.watchdog_interval();
+        if (!watchdog_interval_ || Clock::now() < watchdog_at_) return;
+        notify::watchdog();
+        watchdog_at_ = Clock::now() + *watchdog_interval_;
     }
 
     /// When something is to be done without an event.
     [[nodiscard]] Clock::time_point next_duty() const {
         Clock::time_point next = group_.next_kill().value_or(Clock::time_point::max());
-        if (notifier_.watchdog_interval()) next = std::min(next, watchdog_at_);
+        if (watchdog_interval_) next = std::min(next, watchdog_at_);
         for (std::size_t pool = 0; pool < pools_.size() && !is_stopping_; ++pool) {
             if (backoffs_[pool].next_start() > Clock::now())
                 next = std::min(next, backoffs_[pool].next_start());
@@ -221,7 +221,7 @@ private:
         is_stopping_ = true;
         util::log(Severity::info, "stopping: running requests are finished",
                   {{"workers", group_.workers().size()}});
-        notifier_.stopping(options_.settings.stop_timeout);
+        notify::stopping(options_.settings.stop_timeout);
         listeners_.retire();
         queue_.shut();
         const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
@@ -230,7 +230,7 @@ private:
 
     void reload() {
         if (is_stopping_) return;
-        notifier_.reloading();
+        notify::reloading();
         is_announced_ = false;
         try {
             adopt(options_.reload());
@@ -278,7 +278,6 @@ private:
     MasterOptions options_;
     std::vector<Pool> pools_;
     std::vector<Backoff> backoffs_;
-    Notifier notifier_;
     util::FileDescriptor signals_;
     Listeners listeners_;
     ConnectionQueue queue_;  ///< of the one pool that keeps connections
@@ -287,6 +286,7 @@ private:
     unsigned generation_ = 0;
     bool is_announced_ = false;
     bool is_stopping_ = false;
+    const std::optional<std::chrono::microseconds> watchdog_interval_ = notify::watchdog_interval();
     Clock::time_point watchdog_at_;
 };
 
