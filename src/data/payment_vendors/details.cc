@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "base/util/datetime.h"
 #include "data/json/writer.h"
@@ -75,7 +74,8 @@ std::optional<std::string> last_digits(std::string_view number) {
 std::string masked(std::string_view number) {
     std::string text(number);
     std::size_t shown = 0;
-    for (char& character : text | std::views::reverse) {
+    for (auto place = text.rbegin(); place != text.rend(); ++place) {
+        char& character = *place;
         const bool is_beyond_ascii = static_cast<unsigned char>(character) >= 0x80;
         const char letter = small(character);
         const bool is_part = is_digit(character) || (letter >= 'a' && letter <= 'z');
