@@ -12,8 +12,6 @@
 #include <span>
 #include <utility>
 
-#include "base/util/keyed_hash.h"
-
 namespace data_import::json {
 
 namespace {
@@ -148,9 +146,7 @@ class Memory {
 public:
     /// Null where it is not remembered; valid until the next call.
     [[nodiscard]] const Shape* find(std::string_view skeleton) {
-        const auto entry = std::ranges::find_if(entries_, [&, hash = hash_(skeleton)](const Entry& each) {
-            return each.hash == hash && each.skeleton == skeleton;
-        });
+        const auto entry = std::ranges::find(entries_, skeleton, &Entry::skeleton);
         if (entry == entries_.end()) return nullptr;
         std::rotate(entries_.begin(), entry, entry + 1);
         return &entries_.front().shape;
@@ -158,7 +154,7 @@ public:
 
     void add(const std::string& skeleton, const Shape& shape) {
         bytes_ += skeleton.size();
-        entries_.insert(entries_.begin(), {hash_(skeleton), skeleton, shape});
+        entries_.insert(entries_.begin(), {skeleton, shape});
         while (entries_.size() > most_remembered || bytes_ > most_bytes_remembered) {
             bytes_ -= entries_.back().skeleton.size();
             entries_.pop_back();
@@ -167,12 +163,10 @@ public:
 
 private:
     struct Entry {
-        std::uint64_t hash;
         std::string skeleton;
         Shape shape;
     };
 
-    const util::KeyedHash& hash_ = util::KeyedHash::of_process();
     std::vector<Entry> entries_;
     std::size_t bytes_ = 0;  ///< total length of their skeletons
 };
