@@ -37,12 +37,6 @@ inline std::size_t unescaped_prefix(std::string_view text) {
         const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + offset));
         if (marks != 0) return offset + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
     }
-    // the last eight bytes, some of them for the second time
-    if (offset > 0 && offset < text.size()) {
-        const std::size_t last = text.size() - step;
-        const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + last));
-        return marks == 0 ? text.size() : last + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
-    }
     while (offset < text.size() && !has_to_be_escaped(text[offset])) ++offset;
     return offset;
 }

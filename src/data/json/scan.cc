@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 #include "base/util/decimal.h"
@@ -17,15 +16,8 @@ bool starts_number(char character) {
     return (character >= '0' && character <= '9') || character == '-';
 }
 
-constexpr std::array<bool, 256> number_characters = [] {
-    std::array<bool, 256> found{};
-    for (const char character : std::string_view("0123456789-+.eE"))
-        found[static_cast<unsigned char>(character)] = true;
-    return found;
-}();
-
 bool continues_number(char character) {
-    return number_characters[static_cast<unsigned char>(character)];
+    return std::string_view("0123456789-+.eE").find(character) != std::string_view::npos;
 }
 
 bool is_letter(char character) {
@@ -66,10 +58,6 @@ std::string fault_of_number(std::string_view literal) {
 /// Bytes of text for each token in it: payloads mostly have more.
 constexpr std::size_t bytes_of_token = 6;
 
-/// The skeleton's room grows by these steps: memory behind the point where a text is refused is never
-/// touched.
-constexpr std::size_t skeleton_step = 64UL * 1024;
-
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text), most_nodes_(max_nodes(text.size())) {
@@ -81,7 +69,6 @@ public:
     /// parser before it comes to the last of these.
     Scan run() {
         while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) step();
-        found_.skeleton.resize(written_);
         return std::move(found_);
     }
 
@@ -118,8 +105,8 @@ private:
 
     void separator() {
         count_node();
-        copy_character();
-        skip_white_space();
+        copy(1);
+        while (offset_ < text_.size() && is_white_space(text_[offset_])) ++offset_;
     }
 
     void open() {
@@ -129,12 +116,12 @@ private:
         }
         members_[++level_] = 0;
         count_node();
-        copy_character();
+        copy(1);
     }
 
     void close() {
         if (level_ > 0) --level_;
-        copy_character();
+        copy(1);
     }
 
     void string() {
@@ -144,10 +131,7 @@ private:
         const std::size_t end = has_escapes ? closing_quote(rest, plain) : plain;
         if (end >= rest.size()) return copy(rest.size());
         if (has_escapes) found_.escaped.push_back(static_cast<std::uint32_t>(found_.tokens.size()));
-        make_room(2);
-        put('"');
-        put('"');
-        offset_ += end + 1;
+        put("\"\"", end + 1);
     }
 
     /// The position of the closing quote, not in front of `end`; the end of the text where there is none.
@@ -164,22 +148,17 @@ private:
         const std::size_t length = length_of_run(continues_number);
         if (const std::string fault = fault_of_number(text_.substr(offset_, length)); !fault.empty())
             throw error(fault);
-        make_room(1);
-        put('0');
-        offset_ += length;
+        put("0", length);
     }
 
-    void white_space() {
-        copy_character();
-        skip_white_space();
-    }
+    void white_space() { put(" ", length_of_run(is_white_space)); }
 
     void count_member() {
         if (++members_[level_] > max_members)
             throw error("An object has more than " + std::to_string(max_members) + " members");
     }
 
-    /// A value or key may stand behind each opening bracket, comma and colon.
+    /// Counts the places where a value or key may stand: after each opening bracket, comma and colon.
     void count_node() {
         if (++nodes_ > most_nodes_) {
             throw error("There are more than " + std::to_string(most_nodes_) +
@@ -194,29 +173,13 @@ private:
         return end - offset_;
     }
 
-    void skip_white_space() {
-        while (offset_ < text_.size() && is_white_space(text_[offset_])) ++offset_;
-    }
+    void copy(std::size_t length) { put(text_.substr(offset_, length), length); }
 
-    void copy(std::size_t length) {
-        make_room(length);
-        std::memcpy(found_.skeleton.data() + written_, text_.data() + offset_, length);
-        written_ += length;
+    /// Passes so many characters, and puts others into the skeleton for them, not more.
+    void put(std::string_view instead, std::size_t length) {
+        found_.skeleton += instead;
         offset_ += length;
     }
-
-    void copy_character() {
-        make_room(1);
-        put(text_[offset_++]);
-    }
-
-    /// Makes room in the skeleton, which is never longer than the text.
-    void make_room(std::size_t length) {
-        if (written_ + length > found_.skeleton.size())
-            found_.skeleton.resize(std::min(written_ + length + skeleton_step, text_.size()));
-    }
-
-    void put(char character) { found_.skeleton[written_++] = character; }
 
     /// An error at the present offset.
     [[nodiscard]] SyntaxError error(const std::string& reason) const {
@@ -225,7 +188,6 @@ private:
 
     std::string_view text_;
     std::size_t offset_ = 0;
-    std::size_t written_ = 0;                               ///< length of the skeleton so far
     std::size_t level_ = 0;                                 ///< arrays and objects that are open
     std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members so far of each open object
     std::size_t nodes_ = 1;                                 ///< values and keys, at most
