@@ -1,0 +1,93 @@
+# Sourced by scripts that test: counts steps and prints the last line, `N passed, N failed, N skipped`.
+# shellcheck shell=bash
+declare -i passed=0 failed=0 skipped=0
+
+say_counts() { printf '%s\n' "$passed passed, $failed failed, $skipped skipped"; }
+
+# skip WHAT [WHY]: counts what cannot be tested here.
+skip() {
+    skipped+=1
+    printf 'skipped: %s\n' "$1"
+    [[ -z ${2:-} ]] || printf '    %s\n' "$2"
+}
+
+# skip_all WHAT WHY: ends the script.
+skip_all() {
+    skip "$@"
+    say_counts
+    exit 0
+}
+
+# complain WHAT [FILE]: counts a failure; the end of the file tells why.
+complain() {
+    failed+=1
+    printf 'FAILED: %s\n' "$1"
+    [[ ! -s ${2:-} ]] || tail -n 40 "$2"
+}
+
+# check WHAT COMMAND ...: counts a step. If the script has a file $log, the output of the last step is there.
+check() {
+    local what=$1 status=0
+    shift
+    if [[ -n ${log:-} ]]; then "$@" >"$log" 2>&1 || status=$?; else "$@" || status=$?; fi
+    if ((status == 0)); then passed+=1; else complain "$what" "${log:-}"; fi
+}
+
+# count COMMAND ...: counts a step that tells its failure itself.
+count() { if "$@"; then passed+=1; else failed+=1; fi; }
+
+# add_counts FILE: adds the counts of its last line; fails if it has none.
+add_counts() {
+    [[ $(tail -n 1 "$1") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || return
+    passed+=${BASH_REMATCH[1]} failed+=${BASH_REMATCH[2]} skipped+=${BASH_REMATCH[3]}
+}
+
+# begin_run NAME: makes the folder $run_folder. The end of the script calls clean_up, which the script defines, and keeps
+# the folder if a step failed.
+begin_run() {
+    run_folder=$(mktemp --directory "${TMPDIR:-/tmp}/$1-XXXXXXXX")
+    chmod 755 "$run_folder"
+    trap finish EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+finish() {
+    local status=$?
+    trap - EXIT
+    trap '' INT TERM
+    clean_up || complain "what the run has made is not taken away"
+    ((status == 0)) || complain "the run broke off with status $status" "${log:-}"
+    if ((failed > 0)); then printf 'folder of the run: %s\n' "$run_folder"; else rm -rf "$run_folder"; fi
+    say_counts
+    exit $((failed > 0))
+}
+
+# take_down [RUN_DIR]: a stack
+take_down() {
+    RUN_DIR=${1:-$RUN_DIR} tests/stack/down >"$run_folder/down.log" 2>&1 || complain "taking down ${1:-$RUN_DIR}" "$run_folder/down.log"
+}
+
+# eventually COMMAND ...: within a minute
+eventually() {
+    local deadline=$((SECONDS + 60))
+    until "$@"; do
+        ((SECONDS < deadline)) || return
+        sleep 0.1
+    done
+}
+
+# has_status STATUS COMMAND ...
+has_status() {
+    local wanted=$1 status=0
+    shift
+    "$@" || status=$?
+    ((status == wanted))
+}
+
+free_port() {
+    local port
+    while port=$((20000 + RANDOM % 10000)); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { printf '%s\n' "$port"; return; }
+    done
+}
