@@ -33,6 +33,7 @@ class VendorFailuresTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_sixth_failed_request_in_a_row_is_not_to_be_repeated);
     CPPUNIT_TEST(a_good_answer_ends_the_row);
     CPPUNIT_TEST(any_answer_ends_the_row);
+    CPPUNIT_TEST(an_answer_that_refuses_is_no_failure);
     CPPUNIT_TEST(rows_of_two_references_are_counted_apart);
     CPPUNIT_TEST(an_open_circuit_answers_at_once_and_lets_one_probe_through);
     CPPUNIT_TEST(failing_references_of_one_organisation_stop_no_other);
@@ -74,6 +75,14 @@ public:
         for (int time = 1; time <= 5; ++time)
             CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"), post("recovering", reference));
         CPPUNIT_ASSERT_EQUAL(std::string("vendor_unavailable"), post("recovering", reference));
+    }
+
+    void an_answer_that_refuses_is_no_failure() {
+        const std::string reference = world().take_fresh();
+        simulator().turn("recovering", "404");
+        for (int time = 1; time <= 7; ++time)
+            CPPUNIT_ASSERT_EQUAL(std::string("vendor_rejected"), post("recovering", reference));
+        CPPUNIT_ASSERT_EQUAL(7L, simulator().calls(reference));
     }
 
     void rows_of_two_references_are_counted_apart() {

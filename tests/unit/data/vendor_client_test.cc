@@ -1,5 +1,5 @@
 // vendor/client: the meaning of an exchange, its repetition, and its address. Ends of calls are tested with a
-// misbehaving vendor: tests/vendor/.
+// misbehaving vendor: tests/system/service/vendor_answers_test.cc.
 #include "data/payment_vendors/client.h"
 
 #include <cppunit/TestFixture.h>
@@ -24,6 +24,9 @@ struct Judged {
     Outcome outcome;
 };
 
+const std::string deep =
+    R"({"status":"active","deep":)" + std::string(100'000, '[') + std::string(100'000, ']') + '}';
+
 const Judged judged[] = {
     {200, R"({"status": "active"})", Outcome::active},
     {200, R"({"status": "ACTIVE"})", Outcome::inactive},
@@ -38,6 +41,9 @@ const Judged judged[] = {
     {200, "<html></html>", Outcome::failed},
     {200, R"({"status": "active")", Outcome::failed},
     {200, R"({"status": "active", "status": "cancelled"})", Outcome::failed},
+    {200, R"({"status": "active",})", Outcome::failed},
+    {200, "{\"status\":\"active\",\"holder\":\"K\xE4the\"}", Outcome::failed},
+    {200, deep.c_str(), Outcome::failed},
     {201, R"({"status": "active"})", Outcome::failed},
     {202, R"({"status": "active"})", Outcome::failed},
     {204, "", Outcome::failed},
@@ -67,6 +73,7 @@ const Judged judged[] = {
     {451, "", Outcome::unknown},
     {429, "", Outcome::failed},
     {500, R"({"status": "active"})", Outcome::failed},
+    {502, "", Outcome::failed},
     {503, "", Outcome::failed},
     {599, "", Outcome::failed},
 };
