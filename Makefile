@@ -56,7 +56,7 @@ DAEMON   := data-importd
 TOOLS    := data-importctl data-import-load
 SOURCES  := $(wildcard src/*/*/*.cc)
 TEXTS    := $(wildcard src/base/texts/*.md src/base/texts/*.txt src/base/texts/*.css src/base/texts/*.json)
-MIGRATIONS := $(sort $(wildcard sql/*.sql))
+MIGRATIONS := $(sort $(wildcard sql/upgrades/*.sql))
 OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(DAEMON:%=$(BUILD)/%) $(TOOLS:%=$(BUILD)/%)
@@ -322,7 +322,8 @@ SITE   = sed -e 's,@LISTEN@,listen 443 ssl; listen [::]:443 ssl;,' -e 's,@SERVER
 install: all manual  ## install under DESTDIR
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/data-importd
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/data-importctl $(BUILD)/data-import-load
-	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql sql/*.sql
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql/schema sql/schema/*.sql
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql/upgrades sql/upgrades/*.sql
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/manual/*.1
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/manual/*.5
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/manual/*.8

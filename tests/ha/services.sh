@@ -63,12 +63,12 @@ configure_service() {
 # The packages of the version after this one, built beside it: the same with one more migration.
 make_next_version() {
     local tree=$RUN_DIR/next last
-    last=$(basename "$(printf '%s\n' sql/*.sql | tail -n 1)")
+    last=$(basename "$(printf '%s\n' sql/upgrades/*.sql | tail -n 1)")
     last=$((10#${last%%-*}))
     mkdir -p "$tree/build"
     cp --archive Makefile src sql etc nginx debian "$tree"
     find "$BUILD" -mindepth 1 -maxdepth 1 ! -name tests ! -name 'package*' -exec cp --archive -t "$tree/build" {} +
-    printf "COMMENT ON SCHEMA data_import IS 'Of the next version.';\n" >"$tree/sql/$(printf '%04d' $((last + 1)))-next.sql"
+    printf "COMMENT ON SCHEMA data_import IS 'Of the next version.';\n" >"$tree/sql/upgrades/$(printf '%04d' $((last + 1)))-next.sql"
     make_packages "$tree" build "$RUN_DIR/next-packages"
     rm -rf "$tree"
 }

@@ -1,5 +1,5 @@
 # Sourced, in the top folder of the source: its history in git, and the releases that sql/RELEASED records. A release is a
-# line `VERSION COMMIT`, behind which stand its migrations as sha256sum prints them, as they were in that commit.
+# line `VERSION COMMIT`, after which stand its upgrades as sha256sum prints them, as they were in that commit.
 # shellcheck shell=bash
 
 # The variables that git sets for its hooks would make every repository the hook's own.
@@ -50,5 +50,5 @@ is_recorded() {
     fi
 }
 
-# record VERSION COMMIT: the migrations that it has
-record() { printf '%s %s\n' "$1" "$2" && sha256sum sql/*.sql; }
+# record VERSION COMMIT: the upgrades that it has
+record() { printf '%s %s\n' "$1" "$2" && sha256sum sql/upgrades/*.sql; }

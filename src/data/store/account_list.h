@@ -1,5 +1,5 @@
 // Lists of a supplier's accounts, for clients and operators: all, failed, open, those that a filter finds,
-// and those that miss something (sql/0004-accounts.sql, sql/0007-open-accounts.sql).
+// and those that miss something (sql/schema/04-accounts.sql, sql/schema/07-open-accounts.sql).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The commands of operators on accounts, over the functions of sql/: the steps of their life (contract,
-// section 1.3), statement periods, and the ways to take imports back (sql/0022-account-removal.sql).
+// section 1.3), statement periods, and the ways to take imports back (sql/schema/23-account-removal.sql).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace data_import::store {
 
-// A change of one account throws Refused with the SQLSTATEs of sql/0008-account-steps.sql. True when anything
-// changed. `author` is the system user who stands in the account's history.
+// A change of one account throws Refused with the SQLSTATEs of sql/schema/08-account-steps.sql. True when
+// anything changed. `author` is the system user who stands in the account's history.
 
 /// `although_erased`: an erased account begins anew; else it is refused with DI007.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,

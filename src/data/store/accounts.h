@@ -1,4 +1,4 @@
-// Accounts as clients and operators find them: status and searches (sql/0004-accounts.sql).
+// Accounts as clients and operators find them: status and searches (sql/schema/04-accounts.sql).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Figures that the platform has booked of a supplier, as its consumers declare them, beside what is held
-// (sql/0035-booked-totals.sql).
+// (sql/schema/27-booked-totals.sql).
 #pragma once
 
 #include <cstddef>

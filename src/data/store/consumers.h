@@ -1,4 +1,4 @@
-// Consumers: programs of the platform that take what is new (sql/0034-consumers.sql).
+// Consumers: programs of the platform that take what is new (sql/schema/26-consumers.sql).
 #pragma once
 
 #include <cstdint>

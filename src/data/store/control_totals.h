@@ -1,5 +1,5 @@
 // Control totals: the exact figures of a supplier's records, beside the figures that the supplier declares
-// (contract, section 12; sql/0023-control-totals.sql). They cost the same for ten records and for ten
+// (contract, section 12; sql/schema/24-control-totals.sql). They cost the same for ten records and for ten
 // million.
 #pragma once
 

@@ -27,7 +27,7 @@ struct DistributedTable {
 
 /// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
 /// distributed then. Imports wait meanwhile. Makes the import functions of the shard groups after that, or
-/// makes them anew (sql/0028-shard-groups.sql). Calls `begin` with the name of each step. Throws
+/// makes them anew (sql/schema/33-shard-groups.sql). Calls `begin` with the name of each step. Throws
 /// DistributionError if the extension citus is not there, this is not its coordinator, or a worker is missing
 /// or cannot be used.
 [[nodiscard]] std::vector<DistributedTable> distribute(

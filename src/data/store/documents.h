@@ -13,7 +13,7 @@
 
 namespace data_import::store {
 
-/// The figures of a document in receipts, beside its one record (sql/0003-receipts.sql).
+/// The figures of a document in receipts, beside its one record (sql/schema/03-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct Document {
@@ -25,7 +25,8 @@ struct Document {
 };
 
 /// Stores the document, a record of this kind, unless the account has one of this content:
-/// data_import.documents_import (sql/0017-documents.sql). Safe to repeat. The answer is only the verdict.
+/// data_import.documents_import (sql/schema/18-documents.sql). Safe to repeat. The answer is only the
+/// verdict.
 [[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
                                      const Document& document);
 

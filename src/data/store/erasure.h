@@ -1,4 +1,4 @@
-// SupplierErasure of whole suppliers at the end of their migration (sql/0036-erasure.sql).
+// SupplierErasure of whole suppliers at the end of their migration (sql/schema/30-supplier-erasure.sql).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Events: changes of accounts and suppliers (sql/0006-events.sql).
+// Events: changes of accounts and suppliers (sql/schema/06-events.sql).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Failed accounts by reason: data_import.failures (sql/0007-open-accounts.sql).
+// Failed accounts by reason: data_import.failures (sql/schema/07-open-accounts.sql).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The regular upkeep of the database: data_import.housekeeping (sql/0026-upkeep.sql), and the measure of kept
-// answers.
+// The regular upkeep of the database: data_import.housekeeping (sql/schema/31-upkeep.sql), and the measure of
+// kept answers.
 #pragma once
 
 #include <chrono>

@@ -28,7 +28,7 @@ struct ImportTarget {
 };
 
 /// Key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's code,
-/// U+001F, and the account's number. The same as data_import.account_key (sql/0001-foundation.sql).
+/// U+001F, and the account's number. The same as data_import.account_key (sql/schema/01-foundation.sql).
 [[nodiscard]] std::string account_key(std::string_view import_supplier,
                                       std::string_view external_account_number);
 

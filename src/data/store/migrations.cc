@@ -17,6 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Upgrades begin after this version, which the first release has.
+constexpr int first_schema_version = 27;
+constexpr const char* first_release = "1.0.0";
+
 constexpr const char* schema_migration_table = R"(
 CREATE TABLE IF NOT EXISTS data_import.schema_migration (
     version    integer PRIMARY KEY CHECK (version > 0),
@@ -24,7 +28,7 @@ CREATE TABLE IF NOT EXISTS data_import.schema_migration (
     sha256     text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE data_import.schema_migration IS 'The migrations that this database has.';
+COMMENT ON TABLE data_import.schema_migration IS 'The migrations that this database has; of one that was made at once the last one.';
 COMMENT ON COLUMN data_import.schema_migration.version IS 'The number that the migration''s file name begins with.';
 COMMENT ON COLUMN data_import.schema_migration.name IS 'The rest of the file name, without its extension.';
 COMMENT ON COLUMN data_import.schema_migration.sha256 IS 'SHA-256 of the file as it was applied, hexadecimal.';
@@ -35,7 +39,7 @@ std::string read_file(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (!stream.is_open() || stream.bad())
-        throw MigrationError("migration " + file.string() + " cannot be read");
+        throw MigrationError(file.string() + " cannot be read; install the package again");
     return text;
 }
 
@@ -52,36 +56,60 @@ Migration read_migration(const fs::path& file) {
     return migration;
 }
 
-void check_sequence(const std::vector<Migration>& migrations, const fs::path& directory) {
-    if (migrations.empty()) {
+/// The SQL files of a directory by name.
+std::vector<fs::path> sql_files(const fs::path& directory) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(directory, error)) {
+        if (entry.path().extension() == ".sql") files.push_back(entry.path());
+    }
+    if (error) {
+        throw MigrationError("the migrations in " + directory.string() +
+                             " cannot be read: " + error.message() + "; set sql_directory to where they are");
+    }
+    if (files.empty()) {
         throw MigrationError(directory.string() +
                              " holds no migrations; set sql_directory to where they are");
     }
-    int expected = 1;
-    for (const Migration& migration : migrations) {
-        if (migration.version != expected) {
-            throw MigrationError(directory.string() + " lacks migration " + std::to_string(expected) +
-                                 " or holds one twice; install the package again");
-        }
-        ++expected;
-    }
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
-const Migration* find_version(const std::vector<Migration>& migrations, int version) {
-    const auto found = std::find_if(migrations.begin(), migrations.end(),
-                                    [&](const Migration& migration) { return migration.version == version; });
-    return found == migrations.end() ? nullptr : &*found;
+std::vector<Migration> read_upgrades(const fs::path& directory) {
+    std::vector<Migration> upgrades;
+    int expected = first_schema_version;
+    for (const fs::path& file : sql_files(directory)) {
+        upgrades.push_back(read_migration(file));
+        if (upgrades.back().version == ++expected) continue;
+        throw MigrationError(directory.string() + " lacks migration " + std::to_string(expected) +
+                             " or holds one twice; install the package again");
+    }
+    return upgrades;
 }
 
 std::string described(int version, const std::string& name) {
     return std::to_string(version) + " (" + name + ")";
 }
 
+void need_released_version(const AppliedMigration& last) {
+    if (last.version >= first_schema_version) return;
+    throw MigrationError("the database ends with migration " + described(last.version, last.name) +
+                         ", which is older than version " + first_release + ": install data-import " +
+                         first_release + ", type data-importctl db migrate, and install this version again");
+}
+
+void need_same_content(const Migration& file, const AppliedMigration& row) {
+    if (file.sha256 == row.sha256) return;
+    throw MigrationError("migration " + described(row.version, row.name) + " was applied on " +
+                         row.applied_at +
+                         " with other content than its file has now; restore the file as it was released");
+}
+
 bool is_applied(database::Database& database, int version, database::Deadline deadline) {
     const database::Rows rows =
         database.execute({.name = "is_migration_applied",
                           .sql = "SELECT EXISTS (SELECT FROM data_import.schema_migration "
-                                 "WHERE version = $1)",
+                                 "WHERE version >= $1)",
                           .parameters = {std::to_string(version)}},
                          deadline);
     return rows.boolean(0, 0);
@@ -117,50 +145,38 @@ bool apply_alone(database::Database& database, const Migration& migration, datab
 
 }  // namespace
 
-std::vector<Migration> read_migrations(const fs::path& directory) {
-    std::vector<Migration> migrations;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(directory, error)) {
-        if (entry.path().extension() == ".sql") migrations.push_back(read_migration(entry.path()));
-    }
-    if (error) {
-        throw MigrationError("the migrations in " + directory.string() +
-                             " cannot be read: " + error.message() + "; set sql_directory to where they are");
-    }
-    std::sort(migrations.begin(), migrations.end(),
-              [](const Migration& left, const Migration& right) { return left.version < right.version; });
-    check_sequence(migrations, directory);
+Migrations read_migrations(const fs::path& directory) {
+    Migrations migrations;
+    migrations.upgrades = read_upgrades(directory / "upgrades");
+    migrations.schema = migrations.upgrades.back();
+    migrations.schema.sql.clear();
+    for (const fs::path& file : sql_files(directory / "schema")) migrations.schema.sql += read_file(file);
     return migrations;
 }
 
-std::vector<Migration> own_migrations(const fs::path& directory) {
-    std::vector<Migration> migrations = read_migrations(directory);
-    const int last = migrations.back().version;
+Migrations own_migrations(const fs::path& directory) {
+    Migrations migrations = read_migrations(directory);
+    const int last = migrations.schema.version;
     if (last == schema_version) return migrations;
     throw MigrationError(directory.string() + " ends with migration " + std::to_string(last) +
                          ", and this program needs " + std::to_string(schema_version) +
                          ": install, or build, both in one version");
 }
 
-MigrationComparison compare_migrations(const std::vector<Migration>& available,
+MigrationComparison compare_migrations(const Migrations& available,
                                        const std::vector<AppliedMigration>& applied) {
+    if (applied.empty()) return {.pending = {available.schema}, .newer = {}};
+    const AppliedMigration& last = applied.back();
+    need_released_version(last);
     MigrationComparison comparison;
-    for (const AppliedMigration& row : applied) {
-        const Migration* migration = find_version(available, row.version);
-        if (migration == nullptr) {
-            comparison.newer.push_back(row);
-        } else if (migration->sha256 != row.sha256) {
-            throw MigrationError(
-                "migration " + described(row.version, row.name) + " was applied on " + row.applied_at +
-                " with other content than its file has now; restore the file as " + "it was released");
+    for (const Migration& upgrade : available.upgrades) {
+        if (upgrade.version > last.version) comparison.pending.push_back(upgrade);
+        for (const AppliedMigration& row : applied) {
+            if (row.version == upgrade.version) need_same_content(upgrade, row);
         }
     }
-    for (const Migration& migration : available) {
-        const bool is_applied = std::any_of(applied.begin(), applied.end(), [&](const AppliedMigration& row) {
-            return row.version == migration.version;
-        });
-        if (!is_applied) comparison.pending.push_back(migration);
-    }
+    std::copy_if(applied.begin(), applied.end(), std::back_inserter(comparison.newer),
+                 [&](const AppliedMigration& row) { return row.version > available.schema.version; });
     return comparison;
 }
 
@@ -171,7 +187,7 @@ std::string describe_newer(const std::vector<AppliedMigration>& newer) {
     return util::joined(newer, name) + "; it works with the tables of the version after it";
 }
 
-std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
+std::vector<Migration> pending_migrations(const Migrations& available,
                                           const std::vector<AppliedMigration>& applied) {
     MigrationComparison comparison = compare_migrations(available, applied);
     if (comparison.newer.empty()) return std::move(comparison.pending);

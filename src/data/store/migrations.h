@@ -1,4 +1,5 @@
-// The migrations of sql/, and the table of the applied ones.
+// The SQL files of sql/, and the table of the migrations that a database has: sql/schema/ is what a new
+// database gets at once, and sql/upgrades/ leads databases of earlier versions to the same.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 
 namespace data_import::store {
 
-/// One file `NNNN-name.sql`.
+/// A file `NNNN-name.sql`, or the whole schema under the version, name and hash of the last file.
 struct Migration {
     int version = 0;
     std::string name;
@@ -32,21 +33,28 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The migrations of a directory by version, without gaps from 1 on. Throws MigrationError when the directory
-/// cannot be read, holds none, a gap, a version twice, or an SQL file with another form of name.
-[[nodiscard]] std::vector<Migration> read_migrations(const std::filesystem::path& directory);
+/// The SQL files of a directory like sql/.
+struct Migrations {
+    Migration schema;                 ///< an empty database gets it, and has the last version by it
+    std::vector<Migration> upgrades;  ///< by version, without gaps from the one after the first release's
+};
 
-/// The same, where the last one is that of schema_version.h. Throws MigrationError when it is another one.
-[[nodiscard]] std::vector<Migration> own_migrations(const std::filesystem::path& directory);
+/// Returns what the directory holds. Throws MigrationError when its `schema` or `upgrades` cannot be read or
+/// holds no files, or `upgrades` a gap, a version twice, or an SQL file with another form of name.
+[[nodiscard]] Migrations read_migrations(const std::filesystem::path& directory);
+
+/// Returns the same. Throws MigrationError when the last upgrade is not that of schema_version.h.
+[[nodiscard]] Migrations own_migrations(const std::filesystem::path& directory);
 
 /// The differences between files and database.
 struct MigrationComparison {
-    std::vector<Migration> pending;       ///< that the database still lacks
+    std::vector<Migration> pending;       ///< that the database lacks: the schema, or upgrades
     std::vector<AppliedMigration> newer;  ///< that it has beyond the files
 };
 
-/// Throws MigrationError when the file of a version was other when it was applied.
-[[nodiscard]] MigrationComparison compare_migrations(const std::vector<Migration>& available,
+/// Compares them by the last version of the database. Throws MigrationError when the file of a version was
+/// other when it was applied, or the database is older than the first release.
+[[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
 /// The description of migrations that are newer than this program, at least one: `27 next; it works with the
@@ -55,7 +63,7 @@ struct MigrationComparison {
 
 /// The migrations that the database still lacks and that are to be applied. Throws MigrationError as above,
 /// and when the database has a version that is not available (it is newer than this program).
-[[nodiscard]] std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
+[[nodiscard]] std::vector<Migration> pending_migrations(const Migrations& available,
                                                         const std::vector<AppliedMigration>& applied);
 
 /// Whether the database has the schema data_import, which its set-up makes.
@@ -66,8 +74,8 @@ struct MigrationComparison {
                                                                database::Deadline deadline);
 
 /// Applies one migration in one transaction, its row included; waits for migrations that run elsewhere. False
-/// when the database has it by then. Throws MigrationError when another transaction holds a lock that it
-/// needs for over 5 s.
+/// when the database has it, or a later one, by then. Throws MigrationError when another transaction holds a
+/// lock that it needs for over 5 s.
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -1,5 +1,5 @@
 // The progress of a supplier's migration, in exact figures that cost the same for ten accounts and for ten
-// million: data_import.migration_progress (sql/0024-progress.sql).
+// million: data_import.migration_progress (sql/schema/28-progress.sql).
 #pragma once
 
 #include <chrono>

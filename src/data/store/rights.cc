@@ -121,9 +121,9 @@ database::Call call(const char* name, std::string sql, const std::vector<std::st
 
 /// The rights that the roles need in this database. Workers of Citus check the rights of the role that asks,
 /// and not those of the owner of a view.
-std::vector<std::string> needed_grants(database::Database& database, const std::vector<Migration>& migrations,
+std::vector<std::string> needed_grants(database::Database& database, const Migration& schema,
                                        database::Deadline deadline) {
-    std::vector<std::string> grants = grants_of(migrations);
+    std::vector<std::string> grants = grants_of(schema);
     if (!is_distributed(database, deadline)) return grants;
     const database::Rows tables = database.execute(
         {.name = "tables_of_views", .sql = "SELECT data_import.distributed_tables_of_views()"}, deadline);
@@ -151,28 +151,25 @@ RightsDiagnosis diagnose(database::Database& database, const std::vector<std::st
 
 }  // namespace
 
-std::vector<std::string> grants_of(const std::vector<Migration>& migrations) {
+std::vector<std::string> grants_of(const Migration& schema) {
     static const std::regex line_end("\\s*\n\\s*");
     std::vector<std::string> grants;
-    for (const Migration& migration : migrations) {
-        const std::string text = "\n" + migration.sql;
-        constexpr std::string_view begin = "\nGRANT ";
-        for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
-            const std::string statement = text.substr(at + 1, text.find(';', at) - at - 1);
-            grants.push_back(std::regex_replace(statement, line_end, " "));
-        }
+    const std::string text = "\n" + schema.sql;
+    constexpr std::string_view begin = "\nGRANT ";
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+        const std::string statement = text.substr(at + 1, text.find(';', at) - at - 1);
+        grants.push_back(std::regex_replace(statement, line_end, " "));
     }
     return grants;
 }
 
-RightsDiagnosis diagnose_rights(database::Database& database, const std::vector<Migration>& migrations,
+RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,
                                 database::Deadline deadline) {
-    return diagnose(database, needed_grants(database, migrations, deadline), deadline);
+    return diagnose(database, needed_grants(database, schema, deadline), deadline);
 }
 
-bool restore_rights(database::Database& database, const std::vector<Migration>& migrations,
-                    database::Deadline deadline) {
-    const std::vector<std::string> grants = needed_grants(database, migrations, deadline);
+bool restore_rights(database::Database& database, const Migration& schema, database::Deadline deadline) {
+    const std::vector<std::string> grants = needed_grants(database, schema, deadline);
     const RightsDiagnosis found = diagnose(database, grants, deadline);
     if (found.missing.empty() && found.excessive.empty()) return false;
     std::string script;

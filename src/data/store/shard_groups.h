@@ -1,5 +1,5 @@
 // The places of imports: the service's database or, after data-importctl db distribute, the node of Citus
-// that has the account's shard group (sql/0028-shard-groups.sql).
+// that has the account's shard group (sql/schema/33-shard-groups.sql).
 #pragma once
 
 #include <chrono>

@@ -33,11 +33,11 @@ struct TimeSeries {
 inline constexpr std::string_view accounts_counted = "accounts";
 
 /// Records stored by kind, and accounts imported: data_import.migration_throughput
-/// (sql/0024-progress.sql).
+/// (sql/schema/28-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
 /// Records stored in the last hour, by supplier: data_import.throughput_by_supplier.
 [[nodiscard]] database::Call find_throughput_by_supplier();
-/// Refusals by code: data_import.refusal_rate (sql/0021-import-log.sql).
+/// Refusals by code: data_import.refusal_rate (sql/schema/22-import-log.sql).
 [[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
 [[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);
 

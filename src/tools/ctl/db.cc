@@ -117,7 +117,11 @@ std::string advice_on(const Context& context, const Findings& findings) {
     if (!server.has_roles() || !server.has_schema) {
         return "the database is not set up; run " + advised("setup");
     }
-    if (const auto& pending = findings.migrations.pending; !pending.empty()) {
+    const auto& pending = findings.migrations.pending;
+    if (!pending.empty() && findings.applied.empty()) {
+        return "the schema has no tables; run " + advised("migrate");
+    }
+    if (!pending.empty()) {
         return std::to_string(pending.size()) + " migrations are missing; run " + advised("migrate");
     }
     if (!server.service_may_connect) {
@@ -132,7 +136,7 @@ std::string advice_on(const Context& context, const Findings& findings) {
     return "";
 }
 
-Findings inspect(Context& context, const std::vector<store::Migration>& available) {
+Findings inspect(Context& context, const store::Migrations& available) {
     Findings findings;
     findings.service_session = try_service_session(context);
     findings.database = store::database_name(context.settings().admin_database);
@@ -143,7 +147,7 @@ Findings inspect(Context& context, const std::vector<store::Migration>& availabl
     }
     findings.migrations = store::compare_migrations(available, findings.applied);
     if (!findings.applied.empty() && findings.migrations.pending.empty() && findings.migrations.newer.empty())
-        findings.rights = store::diagnose_rights(context.database(), available, Context::soon());
+        findings.rights = store::diagnose_rights(context.database(), available.schema, Context::soon());
     findings.advice = advice_on(context, findings);
     return findings;
 }
@@ -221,11 +225,6 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-void announce(const Context& context, const store::Migration& migration) {
-    if (context.json()) return;
-    Context::print("applied " + std::to_string(migration.version) + " " + migration.name + "\n");
-}
-
 /// Migrations grant rights to all roles, and their own session may make none.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
@@ -239,12 +238,11 @@ void need_roles(Context& context) {
                             Context::soon());
 }
 
-std::vector<store::DistributedTable> distribute(Context& context,
-                                                const std::vector<store::Migration>& migrations) {
+std::vector<store::DistributedTable> distribute(Context& context, const store::Migrations& available) {
     ProgressLine progress;
     auto tables = store::distribute(
         context.database(), [&](const std::string& step) { progress.phase(step); }, Context::late());
-    store::restore_rights(context.database(), migrations, Context::late());
+    store::restore_rights(context.database(), available.schema, Context::late());
     return tables;
 }
 
@@ -254,14 +252,17 @@ std::vector<store::Migration> apply_pending(Context& context) {
     if (!store::has_schema(database, Context::soon())) {
         throw Failure("the database has no schema data_import; run " + advised("setup"));
     }
-    const auto pending =
-        store::pending_migrations(available, store::applied_migrations(database, Context::soon()));
+    const auto before = store::applied_migrations(database, Context::soon());
+    const auto pending = store::pending_migrations(available, before);
     if (!pending.empty()) need_roles(context);
     std::vector<store::Migration> applied;
     for (const auto& migration : pending) {
         if (!store::apply_migration(database, migration, Context::late())) continue;
         applied.push_back(migration);
-        announce(context, migration);
+        if (context.json()) continue;
+        const std::string version = std::to_string(migration.version);
+        Context::print(before.empty() ? "tables: made, version " + version + "\n"
+                                      : "applied " + version + " " + migration.name + "\n");
     }
     if (!applied.empty() && store::is_distributed(database, Context::soon()))
         static_cast<void>(distribute(context, available));
@@ -275,7 +276,8 @@ void complete(Context& context, std::vector<store::SetupStep> steps) {
     const auto applied = store::applied_migrations(context.database(), Context::soon());
     const auto [pending, newer] = store::compare_migrations(available, applied);
     if (pending.empty() && newer.empty())
-        steps.push_back({"rights", store::restore_rights(context.database(), available, Context::late())});
+        steps.push_back(
+            {"rights", store::restore_rights(context.database(), available.schema, Context::late())});
     print_steps(context, steps);
     if (applied.empty())
         apply_pending(context);
@@ -366,10 +368,10 @@ std::vector<Command> database_commands() {
             "Creates what is missing: roles, database and schema, and in a new schema the tables. Grants "
             "the roles the rights that they need, and no others. It needs an administrator of PostgreSQL. "
             "Safe to repeat."),
-        command(
-            "db migrate", {}, {}, migrate_database,
-            "Applies the migrations that the database lacks, each in one transaction. Distributes again what "
-            "Citus has spread."),
+        command("db migrate", {}, {}, migrate_database,
+                "Makes all tables at once where there are none; else applies the migrations that the "
+                "database lacks, "
+                "each in one transaction. Distributes again what Citus has spread."),
         command(
             "db check", {}, {}, check_database,
             "Checks whether roles, database and migrations are as this program needs them. The program also "

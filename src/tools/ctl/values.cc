@@ -60,7 +60,7 @@ std::optional<std::string> check_path_name(std::string_view text, std::size_t lo
     return std::nullopt;
 }
 
-/// As data_import.text_problem has it (sql/0001-foundation.sql), in the same words.
+/// As data_import.text_problem has it (sql/schema/01-foundation.sql), in the same words.
 std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_path_name(text, longest)) return wrong;
     if (has_blank_end(text)) return "begins or ends with a blank";

@@ -118,8 +118,8 @@ std::string first_of(std::vector<std::string> rights) {
 
 /// The migrations are those of the database.
 Finding check_rights(const Context& context, database::Database& database) {
-    const store::RightsDiagnosis rights =
-        store::diagnose_rights(database, store::own_migrations(context.settings().sql_directory), deadline());
+    const auto available = store::own_migrations(context.settings().sql_directory);
+    const store::RightsDiagnosis rights = store::diagnose_rights(database, available.schema, deadline());
     const std::string set_up = own_command(context, "db setup");
     if (!rights.missing.empty()) return fault("rights", first_of(rights.missing), set_up);
     if (!rights.excessive.empty())
@@ -132,14 +132,14 @@ Finding check_migrations(Context& context, database::Database& database) {
         const auto available = store::read_migrations(context.settings().sql_directory);
         const auto applied = store::applied_migrations(database, deadline());
         const auto [pending, newer] = store::compare_migrations(available, applied);
-        const std::string all = " of " + std::to_string(available.size());
         if (!pending.empty())
-            return fault("migrations", std::to_string(pending.size()) + all + " are missing",
+            return fault("migrations",
+                         (applied.empty() ? "all" : std::to_string(pending.size())) + " are missing",
                          own_command(context, "db migrate"));
         if (!newer.empty())
             return warning("migrations", "newer than this program: " + store::describe_newer(newer),
                            "apt-get install data-import");
-        return ok("migrations", std::to_string(applied.size()) + all);
+        return ok("migrations", "all, to " + std::to_string(available.schema.version));
     } catch (const store::MigrationError& wrong) {
         return fault("migrations", wrong.what(), "apt-get install --reinstall data-import");
     }

@@ -147,7 +147,9 @@ std::optional<std::string> fault_of_parameters(const config::Settings& settings,
 Finding check_migration_files(const Context& context) {
     try {
         const auto migrations = store::own_migrations(context.settings().sql_directory);
-        return ok("migration files", "1 to " + std::to_string(migrations.back().version));
+        return ok("migration files", "the schema, and what leads from " +
+                                         std::to_string(migrations.upgrades.front().version - 1) + " to " +
+                                         std::to_string(migrations.schema.version));
     } catch (const store::MigrationError& wrong) {
         return fault("migration files", wrong.what(), "apt-get install --reinstall data-import");
     }

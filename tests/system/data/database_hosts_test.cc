@@ -131,7 +131,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("schema data_import: made") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(result.output,
-                               result.output.find("applied 1 foundation") != std::string::npos);
+                               result.output.find("tables: made, version ") != std::string::npos);
     }
 
     static inline std::optional<PrivateStack> stack_;

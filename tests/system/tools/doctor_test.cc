@@ -286,17 +286,18 @@ const std::vector<Fault> faults = {
     {"a missing migration",
      "sql 'CREATE TABLE data_import.saved AS SELECT * FROM data_import.schema_migration ORDER BY version "
      "DESC LIMIT 1; "
-     "DELETE FROM data_import.schema_migration WHERE version = (SELECT version FROM data_import.saved)'",
-     "sql 'INSERT INTO data_import.schema_migration SELECT * FROM data_import.saved; DROP TABLE "
-     "data_import.saved'",
+     "UPDATE data_import.schema_migration SET version = 27 WHERE version = (SELECT version FROM "
+     "data_import.saved)'",
+     "sql 'UPDATE data_import.schema_migration SET version = saved.version FROM data_import.saved WHERE "
+     "schema_migration.version = 27; DROP TABLE data_import.saved'",
      "migrations", "are missing", "data-importctl db migrate"},
     {"a newer migration",
      "sql \"INSERT INTO data_import.schema_migration (version, name, sha256) VALUES (999, 'later', '')\"",
      "sql 'DELETE FROM data_import.schema_migration WHERE version = 999'", "migrations",
      "newer than this program: 999 later; it works with", "apt-get install data-import", true},
     {"a migration with another content",
-     "sql \"UPDATE data_import.schema_migration SET sha256 = 'x' || sha256 WHERE version = 1\"",
-     "sql \"UPDATE data_import.schema_migration SET sha256 = substr(sha256, 2) WHERE version = 1\"",
+     "sql \"UPDATE data_import.schema_migration SET sha256 = 'x' || sha256 WHERE version > 27\"",
+     "sql \"UPDATE data_import.schema_migration SET sha256 = substr(sha256, 2) WHERE version > 27\"",
      "migrations", "other content", "apt-get install --reinstall"},
     {"more workers than connections", "doctor_setting 'import_workers = 500'", no_setting, "connections",
      "the workers need", "ALTER SYSTEM SET max_connections"},

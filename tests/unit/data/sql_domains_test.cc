@@ -1,5 +1,5 @@
-// sql/0001-foundation.sql: its domains have the limits of util/limits.h, and the states and statuses that the
-// programs know. Run from the top of the source tree.
+// sql/schema/01-foundation.sql: its domains have the limits of util/limits.h, and the states and statuses
+// that the programs know. Run from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -18,7 +18,7 @@ namespace {
 /// The CHECK of a domain.
 std::string check_of(const std::string& domain) {
     std::ostringstream text;
-    text << std::ifstream("sql/0001-foundation.sql").rdbuf();
+    text << std::ifstream("sql/schema/01-foundation.sql").rdbuf();
     const std::string sql = text.str();
     const std::size_t begin = sql.find("CREATE DOMAIN data_import." + domain + " ");
     CPPUNIT_ASSERT_MESSAGE("there is no domain " + domain, begin != std::string::npos);

@@ -1,5 +1,5 @@
 -- Open accounts: accounts that need attention, because an attempt is running or has failed.
---
+
 -- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
 -- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and readers add the steps
 -- behind that place, in one snapshot: the result is exact at any time.
@@ -13,10 +13,6 @@ CREATE TABLE data_import.open_account (
     reason                  data_import.reason,
     PRIMARY KEY (import_supplier, external_account_number)
 );
--- Parts of the table, which cannot be taken for the primary key: to a plan for an empty table, indexes with the same column are one
--- as good as the other.
-CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
-CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 COMMENT ON TABLE data_import.open_account IS
     'Accounts in progress and failed ones, as of the places of events that event_feed calls settled.';
 COMMENT ON COLUMN data_import.open_account.import_supplier IS 'Code of the supplier.';
@@ -25,6 +21,11 @@ COMMENT ON COLUMN data_import.open_account.state IS 'The state that it is in.';
 COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
 COMMENT ON COLUMN data_import.open_account.reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
+
+-- Parts of the table, which cannot be taken for the primary key: to a plan for an empty table, indexes with the same column are one
+-- as good as the other.
+CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
+CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
 -- The last of these steps of each account. Plans are kept, and may have been made while these tables were empty, so nothing here
 -- leaves it to them how to join: OFFSET 0 has the few events behind a place looked up for each supplier, and readers leave these

@@ -1,6 +1,6 @@
 -- Payment instructions, and the failures of their vendors (contract, sections 4.8, 5.7 and 8).
---
--- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call, the call is
+
+-- A request with a vendor's call in it is three transactions: find_payment_instruction decides whether to call, the call is
 -- made with no transaction open, and one of the functions below it records the outcome. A vendor that answers leaves no rows in
 -- the two tables of failures, so nothing is written to them as long as all is well.
 --
@@ -35,7 +35,7 @@ COMMENT ON COLUMN data_import.payment_instruction.last_four IS
 COMMENT ON COLUMN data_import.payment_instruction.masked_account IS
     'Number of the bank account with all but its last four characters masked, where the vendor gave one.';
 COMMENT ON COLUMN data_import.payment_instruction.details IS
-    'All that the vendor said of the instruction; numbers of cards and accounts are masked but for their last four.';
+    'What the vendor said: the fields that the contract names in section 8. 1.0.0 stored all that it said, with numbers of cards and accounts masked but for their last four.';
 
 CREATE TABLE data_import.payment_vendor_failure (
     organisation     text COLLATE "C" NOT NULL,
@@ -46,7 +46,6 @@ CREATE TABLE data_import.payment_vendor_failure (
     last_failed_at   timestamptz NOT NULL,
     PRIMARY KEY (organisation, vendor, reference_digest)
 );
-CREATE INDEX payment_vendor_failure_by_age ON data_import.payment_vendor_failure (last_failed_at);
 COMMENT ON TABLE data_import.payment_vendor_failure IS
     'Requests in a row of one organisation about one instruction of a vendor that failed; any other outcome removes the row.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.organisation IS 'Organisation of the API key.';
@@ -55,6 +54,7 @@ COMMENT ON COLUMN data_import.payment_vendor_failure.reference_digest IS 'SHA-25
 COMMENT ON COLUMN data_import.payment_vendor_failure.failures IS 'How many requests in a row have failed.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.last_request_id IS 'The last of them, which counts once.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.last_failed_at IS 'When it failed.';
+CREATE INDEX payment_vendor_failure_by_age ON data_import.payment_vendor_failure (last_failed_at);
 
 CREATE TABLE data_import.payment_vendor_circuit (
     organisation text COLLATE "C" NOT NULL,
@@ -66,6 +66,7 @@ CREATE TABLE data_import.payment_vendor_circuit (
     open_until   timestamptz,
     probe_until  timestamptz,
     changed_at   timestamptz NOT NULL,
+    problem      text,
     PRIMARY KEY (vendor, organisation),
     CONSTRAINT open_circuits_pause CHECK ((pauses = 0) = (open_until IS NULL)),
     CONSTRAINT own_circuits_alone_know_who_fails CHECK (organisation = '' OR failing = '{}')
@@ -86,6 +87,7 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.open_until IS
     'End of the present pause, during which nobody calls the vendor; then one request at a time tries.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when the last try may take.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 
 -- Whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to let it. If several
 -- requests find the pause over, one becomes the probe; the others do not wait for its rows.
@@ -124,42 +126,6 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
-CREATE FUNCTION data_import.payment_instruction_look(
-    p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
-    OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    retry_after := 0;
-    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-    IF verdict <> 'done' THEN
-        RETURN;
-    END IF;
-    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
-                               WHERE a.account_key = p_account_key);
-    PERFORM 1 FROM data_import.payment_instruction
-    WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
-    IF FOUND THEN
-        -- another session with the lock may be about to take it out
-        PERFORM data_import.lock_account(p_account_key);
-        verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-        IF verdict <> 'done' THEN
-            RETURN;
-        END IF;
-        PERFORM 1 FROM data_import.payment_instruction
-        WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
-        IF FOUND THEN
-            PERFORM data_import.await_standbys();
-            admission := 'stored';
-            RETURN;
-        END IF;
-    END IF;
-    SELECT a.admission, a.retry_after INTO admission, retry_after
-    FROM data_import.payment_vendor_admission(p_organisation, p_vendor, p_probe_seconds) AS a;
-END
-$$;
-COMMENT ON FUNCTION data_import.payment_instruction_look IS
-    'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
-
 -- The order of the two tables, and of the organisation's row and the vendor's own, is the same everywhere, so that requests
 -- cannot deadlock.
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
@@ -171,38 +137,6 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
 $$;
 COMMENT ON FUNCTION data_import.payment_vendor_answered IS
     'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
-
-CREATE FUNCTION data_import.payment_instruction_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_organisation text, p_vendor text,
-    p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,
-    OUT verdict text, OUT service_account_number text)
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    -- the wait for the account first: the vendor's rows are everybody's
-    PERFORM data_import.lock_account(p_account_key);
-    PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
-    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-    IF verdict <> 'done' THEN
-        RETURN;
-    END IF;
-    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
-                               WHERE a.account_key = p_account_key);
-    INSERT INTO data_import.payment_instruction (account_key, vendor, reference, type, status, last_four,
-        masked_account, details, request_id, api_key_id)
-    VALUES (p_account_key, p_vendor, p_reference, p_type, p_status, p_last_four, p_masked_account, p_details,
-        p_request_id, p_api_key_id)
-    ON CONFLICT DO NOTHING;
-    IF FOUND THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
-        VALUES (p_import_supplier, 'payment_instructions', 1);
-    ELSE
-        verdict := 'repeated';
-        PERFORM data_import.await_standbys();
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION data_import.payment_instruction_import IS
-    'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
 -- Failures that nobody asks about again would stay for ever: each new one removes a few that are a month old.
 CREATE FUNCTION data_import.payment_vendor_failure_count(
@@ -305,7 +239,91 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
-GRANT SELECT ON data_import.payment_instruction, data_import.payment_vendor_failure, data_import.payment_vendor_circuit
-    TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.payment_instruction_look, data_import.payment_vendor_answered,
-    data_import.payment_instruction_import, data_import.payment_vendor_failed TO "data-import";
+-- A repeat of a stored instruction, and one that its vendor has confirmed, do not wait long for a locked account: the verdict
+-- account_locked says that the request is to be tried again.
+CREATE FUNCTION data_import.find_payment_instruction(
+    p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
+    OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    retry_after := 0;
+    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
+    IF verdict = 'done' AND EXISTS (SELECT 1 FROM data_import.payment_instruction
+                                    WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
+        -- another session with the lock may be about to take it out
+        verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
+        IF verdict = 'done' THEN
+            PERFORM 1 FROM data_import.payment_instruction
+            WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
+            admission := CASE WHEN FOUND THEN 'stored' END;
+        END IF;
+    END IF;
+    IF verdict <> 'done' THEN
+        RETURN;
+    END IF;
+    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
+                               WHERE a.account_key = p_account_key);
+    IF admission IS NULL THEN
+        SELECT a.admission, a.retry_after INTO admission, retry_after
+        FROM data_import.payment_vendor_admission(p_organisation, p_vendor, p_probe_seconds) AS a;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.find_payment_instruction IS
+    'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
+
+CREATE FUNCTION data_import.store_payment_instruction(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_organisation text, p_vendor text,
+    p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,
+    OUT verdict text, OUT service_account_number text)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
+    PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
+    IF verdict <> 'done' THEN
+        RETURN;
+    END IF;
+    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
+                               WHERE a.account_key = p_account_key);
+    INSERT INTO data_import.payment_instruction (account_key, vendor, reference, type, status, last_four,
+        masked_account, details, request_id, api_key_id)
+    VALUES (p_account_key, p_vendor, p_reference, p_type, p_status, p_last_four, p_masked_account, p_details,
+        p_request_id, p_api_key_id)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
+        VALUES (p_import_supplier, 'payment_instructions', 1);
+        IF current_setting('data_import.tells_news', true) = 'on' THEN
+            PERFORM data_import.add_news(ARRAY[p_account_key], now());
+        END IF;
+    ELSE
+        verdict := 'repeated';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.store_payment_instruction IS
+    'Stores an instruction that the vendor has confirmed, unless the account has it.';
+
+-- The doctor tells administrators what was wrong with a vendor's last answer.
+CREATE FUNCTION data_import.note_vendor_failure(
+    p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
+    p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer, p_problem text)
+RETURNS integer LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_in_a_row constant integer := data_import.payment_vendor_failed(
+        p_organisation, p_vendor, p_reference, p_request_id, p_timed_out, p_was_probe, p_most_failures, p_most_time_outs,
+        p_first_pause, p_longest_pause);
+BEGIN
+    UPDATE data_import.payment_vendor_circuit SET problem = left(p_problem, 400)
+    WHERE vendor = p_vendor AND organisation = p_organisation;
+    RETURN v_in_a_row;
+END
+$$;
+COMMENT ON FUNCTION data_import.note_vendor_failure IS
+    'Counts a failure as payment_vendor_failed does, and keeps what was wrong with the answer.';
+
+GRANT SELECT ON data_import.payment_instruction, data_import.payment_vendor_failure, data_import.payment_vendor_circuit TO
+    "data-import";
+GRANT EXECUTE ON FUNCTION data_import.payment_vendor_answered, data_import.payment_vendor_failed,
+    data_import.find_payment_instruction, data_import.store_payment_instruction, data_import.note_vendor_failure TO
+    "data-import";

@@ -29,23 +29,31 @@ COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it 
 
 -- The figures of suppliers' records, as they can declare them: a kind whose records have all been taken out again is none, and
 -- the accounts of all states are one figure beside the figures by state.
+-- The figures of a supplier that was erased are those of before: they are what was declared, compared and signed.
 CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
+DECLARE
+    v_erased constant text[] := ARRAY(
+        SELECT import_supplier FROM data_import.supplier_erasure WHERE import_supplier = ANY (p_import_suppliers));
 BEGIN
     RETURN QUERY
         WITH stored AS MATERIALIZED (
             SELECT counted.import_supplier, counted.kind, counted.figure, sum(counted.value) AS value
             FROM data_import.counted_figure AS counted
-            WHERE counted.import_supplier = ANY (p_import_suppliers) AND counted.figure NOT IN ('pinned', 'differing')
+            WHERE counted.import_supplier = ANY (p_import_suppliers) AND counted.import_supplier <> ALL (v_erased)
+              AND counted.figure NOT IN ('pinned', 'differing')
             GROUP BY counted.import_supplier, counted.kind, counted.figure
         )
         SELECT stored.* FROM stored
         JOIN stored AS counted USING (import_supplier, kind)
         WHERE counted.figure = 'records' AND counted.value <> 0
         UNION ALL
-        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE starts_with(kind, 'account_') GROUP BY 1;
+        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE starts_with(kind, 'account_') GROUP BY 1
+        UNION ALL
+        SELECT import_supplier, unnest(kind), unnest(figure), unnest(value) FROM data_import.supplier_erasure
+        WHERE import_supplier = ANY (v_erased);
 END
 $$;
 COMMENT ON FUNCTION data_import.held_figures IS 'Exact figures of all that suppliers have brought.';
@@ -215,8 +223,6 @@ CREATE TABLE data_import.accepted_difference (
     reason                  data_import.reason NOT NULL,
     PRIMARY KEY (account_key, kind, accepted_at)
 );
-CREATE INDEX accepted_difference_by_account
-    ON data_import.accepted_difference (import_supplier, external_account_number, kind, accepted_at DESC);
 COMMENT ON TABLE data_import.accepted_difference IS
     'Known differences of accounts. One counts as long as both sides are as they were when it was accepted.';
 COMMENT ON COLUMN data_import.accepted_difference.account_key IS
@@ -237,7 +243,48 @@ COMMENT ON COLUMN data_import.accepted_difference.held_amount IS 'Their amount; 
 COMMENT ON COLUMN data_import.accepted_difference.held_fingerprint IS 'Their fingerprint.';
 COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system user who accepted it.';
 COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';
+CREATE INDEX accepted_difference_by_account
+    ON data_import.accepted_difference (import_supplier, external_account_number, kind, accepted_at DESC);
 
-GRANT SELECT ON data_import.control_total_declaration, data_import.accepted_difference TO "data-import";
+CREATE TABLE data_import.account_comparison (
+    import_supplier text COLLATE "C" PRIMARY KEY,
+    accounts        bigint NOT NULL,
+    open            bigint NOT NULL,
+    accepted        bigint NOT NULL,
+    figures_digest  bytea,
+    compared_by     text NOT NULL,
+    compared_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE data_import.account_comparison IS
+    'When the accounts of a supplier were compared one by one with its file last, and what was found: data-importctl reconcile.';
+COMMENT ON COLUMN data_import.account_comparison.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.account_comparison.accounts IS 'How many accounts were compared.';
+COMMENT ON COLUMN data_import.account_comparison.open IS 'How many differences were found that are not accepted.';
+COMMENT ON COLUMN data_import.account_comparison.accepted IS 'How many differences were found that are accepted.';
+COMMENT ON COLUMN data_import.account_comparison.figures_digest IS
+    'data_import.compared_suppliers of the supplier at that moment, as in signed_report; null where it had declared nothing.';
+COMMENT ON COLUMN data_import.account_comparison.compared_by IS
+    'System user who did it: whoever called sudo, where that was used.';
+COMMENT ON COLUMN data_import.account_comparison.compared_at IS 'When it was done.';
+
+-- When the stored totals of each supplier were last compared with its records. `data-importctl doctor` compares as many suppliers
+-- as its time allows in each run, and goes on where the last run, on any host, has ended.
+CREATE TABLE data_import.totals_comparison (
+    supplier    text COLLATE "C" PRIMARY KEY,
+    tried_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    compared_at timestamptz,
+    differing   integer
+);
+COMMENT ON TABLE data_import.totals_comparison IS
+    'The last comparison of the totals of suppliers with their records, by doctor or recount.';
+COMMENT ON COLUMN data_import.totals_comparison.supplier IS
+    'Code of the supplier, which may be gone: a comparison does not prevent remove_import_supplier, as rows with import_supplier do.';
+COMMENT ON COLUMN data_import.totals_comparison.tried_at IS 'When it was last tried.';
+COMMENT ON COLUMN data_import.totals_comparison.compared_at IS 'When it was last done to the end; null: never yet.';
+COMMENT ON COLUMN data_import.totals_comparison.differing IS
+    'How many figures differed then; 0: the totals were what the records say.';
+
+GRANT SELECT ON data_import.control_total_declaration, data_import.accepted_difference, data_import.account_comparison TO
+    "data-import";
 GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.declared_figures, data_import.compared_suppliers,
     data_import.control_totals, data_import.control_totals_declare TO "data-import";

@@ -1,5 +1,5 @@
 -- Documents: delivery notes, energy amounts and market participant invoices.
---
+
 -- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is the
 -- first 16 bytes of a SHA-256 over the document's content, so that a repeated request stores nothing. Numbers, instants and
 -- codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents
@@ -130,6 +130,9 @@ BEGIN
     FROM unnest(p_request, p_figure, p_value) AS sent (request, figure, value)
     WHERE v_is_stored[request]
     GROUP BY 1, 3;
+    IF current_setting('data_import.tells_news', true) = 'on' THEN
+        PERFORM data_import.add_news(ARRAY(SELECT DISTINCT unnest(p_stored.account_keys)), now());
+    END IF;
     IF true = ALL (v_is_stored) THEN
         RETURN p_verdict;
     END IF;

@@ -125,16 +125,25 @@ BEGIN
           GROUP BY 1) AS added (import_supplier, records, gross_amount),
          data_import.historical_statement_figures(records, gross_amount)
     WHERE value IS NOT NULL;
+    IF current_setting('data_import.tells_news', true) = 'on' THEN
+        PERFORM data_import.add_news(
+            ARRAY(SELECT DISTINCT p_account_key[request]
+                  FROM (SELECT unnest(v_is_added) AS is_added, unnest(p_request) AS request) AS sent WHERE is_added),
+            now());
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.historical_statements_import IS
     'Stores the statements that the accounts do not have yet; of each request all, or none when one contradicts a stored one.';
 
 -- Only references are stored (contract, section 1.5). Roots and paths hold no bucket; slashes that meet or lead count
--- once, so that one document has one location.
+-- once, so that one document has one location. Hardly any path has slashes that meet: the others are spared the regular
+-- expression. Not STRICT: PostgreSQL would not put such a CASE in the place of a call.
 CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT ltrim(regexp_replace(p_document_root || '/' || p_document_path, '/+', '/', 'g'), '/')
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ltrim(CASE WHEN strpos(p_document_root || '/' || p_document_path, '//') = 0
+                      THEN p_document_root || '/' || p_document_path
+                      ELSE regexp_replace(p_document_root || '/' || p_document_path, '/+', '/', 'g') END, '/')
 $$;
 COMMENT ON FUNCTION data_import.location_in_bucket IS
     'Where in the document bucket a document is: the supplier''s root, then the path of the payload.';
@@ -167,3 +176,4 @@ GRANT SELECT, INSERT ON data_import.historical_statement TO "data-import";
 GRANT SELECT ON data_import.document_location TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.historical_statement_figures, data_import.historical_statements_import,
     data_import.location_in_bucket TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.location_in_bucket TO "data-import-platform", "data-import-reader";

@@ -141,7 +141,7 @@ COMMENT ON COLUMN data_import.signed_report.host IS 'Name of the host on which i
 COMMENT ON COLUMN data_import.signed_report.html_sha256 IS 'SHA-256 of the file for people.';
 COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file for programs.';
 COMMENT ON COLUMN data_import.signed_report.figures_digest IS
-    'data_import.compared_suppliers of the supplier at that moment: another one tells that something has changed since.';
+    'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
 -- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
 -- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
@@ -167,13 +167,15 @@ BEGIN
         SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),
                oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
                figure.last_minute, figure.last_hour, figure.hour_began_at, supplier.status_since, supplier.status_by,
-               report.signed_at, coalesce(report.figures_digest <> declared.digest, false)
+               report.signed_at,
+               coalesce(report.figures_digest <> data_import.signed_digest(declared.digest, booked.digest), false)
         FROM data_import.import_supplier AS supplier
         LEFT JOIN (SELECT DISTINCT ON (import_supplier) import_supplier, signed_at, figures_digest
                    FROM data_import.signed_report ORDER BY import_supplier, signed_at DESC) AS report
                ON report.import_supplier = supplier.code
         LEFT JOIN refused ON refused.import_supplier = supplier.code
         LEFT JOIN data_import.compared_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
+        LEFT JOIN data_import.booked_suppliers(v_suppliers) AS booked ON booked.import_supplier = supplier.code
         LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
         LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
                ON figure.import_supplier = supplier.code
@@ -184,6 +186,27 @@ $$;
 COMMENT ON FUNCTION data_import.migration_overview IS
     'How far suppliers have come, whether their control totals agree, and what wants somebody.';
 
+CREATE TABLE data_import.acknowledgement (
+    import_supplier text COLLATE "C" PRIMARY KEY,
+    failed          bigint NOT NULL,
+    refused         bigint NOT NULL,
+    reason          data_import.reason NOT NULL,
+    acknowledged_by text NOT NULL,
+    acknowledged_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE data_import.acknowledgement IS
+    'The figures of suppliers that an operator has looked at and acknowledged: each holds until the figure grows. The last of a '
+    'supplier; access_event has them all.';
+COMMENT ON COLUMN data_import.acknowledgement.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.acknowledgement.failed IS 'How many of its accounts had failed then.';
+COMMENT ON COLUMN data_import.acknowledgement.refused IS
+    'How many requests had been refused in the hour before, without throttled ones.';
+COMMENT ON COLUMN data_import.acknowledgement.reason IS 'Why nobody has to look at them.';
+COMMENT ON COLUMN data_import.acknowledgement.acknowledged_by IS
+    'System user who did it: whoever called sudo, where that was used.';
+COMMENT ON COLUMN data_import.acknowledgement.acknowledged_at IS 'When it was done.';
+
 GRANT SELECT (import_supplier, signed_at, figures_digest) ON data_import.signed_report TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.progress_figures, data_import.migration_progress, data_import.migration_throughput,
     data_import.throughput_by_supplier, data_import.migration_overview TO "data-import";
+GRANT SELECT ON data_import.acknowledgement TO "data-import";

@@ -64,6 +64,7 @@ BEGIN
         INSERT INTO data_import.market_participant_contact
         SELECT sent.* FROM json_populate_recordset(v_contact, p_participant -> 'contact_details') AS sent;
         INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES ('', 'market_participants', 1);
+        PERFORM data_import.add_market_participants(ARRAY[v_sent.code], least(v_sent.imported_at, now()));
     ELSE
         PERFORM data_import.await_standbys();
     END IF;
@@ -78,9 +79,6 @@ END
 $$;
 COMMENT ON FUNCTION data_import.market_participant_import IS
     'Stores the market participant unless there is one with its code; answers the stored one.';
-
-GRANT SELECT ON data_import.market_participant, data_import.market_participant_contact TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.market_participant_import TO "data-import";
 
 -- Price sheets of market participants' fees (contract, sections 4.10 and 5.13).
 
@@ -203,6 +201,11 @@ BEGIN
         WHERE v_outcome[sent.place] = 'imported';
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES ('', 'price_sheets', cardinality(array_positions(v_outcome, 'imported')));
+        PERFORM data_import.add_market_participants(
+            ARRAY(SELECT DISTINCT (sent.sheet ->> 'market_participant_code')::bigint
+                  FROM json_array_elements(p_price_sheets) WITH ORDINALITY AS sent (sheet, place)
+                  WHERE v_outcome[sent.place] = 'imported'),
+            now());
     ELSIF v_outcome <@ ARRAY['already_imported'] THEN
         PERFORM data_import.await_standbys();
     END IF;
@@ -212,5 +215,12 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
-GRANT SELECT ON data_import.price_sheet, data_import.article_price TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.price_sheets_import TO "data-import";
+-- All records in one view. One join with accounts for all kinds, so that a query for some accounts, be it by a join, reads their
+-- records along the primary key of each table. Of the two kinds without accounts these indexes tell at once that there are none:
+-- without them PostgreSQL would read all participants and sheets for each account.
+CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
+CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
+
+GRANT SELECT ON data_import.market_participant, data_import.market_participant_contact, data_import.price_sheet,
+    data_import.article_price TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.market_participant_import, data_import.price_sheets_import TO "data-import";

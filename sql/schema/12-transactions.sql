@@ -1,5 +1,5 @@
 -- Financial transactions of accounts (contract, sections 4.5 and 5.4).
---
+
 -- An account may have the same transaction several times, because clients may ask to add it again; copy tells them apart.
 
 CREATE TABLE data_import.financial_transaction (
@@ -174,6 +174,7 @@ $$;
 COMMENT ON FUNCTION data_import.transaction_figures IS
     'Figures of so many transactions of a type, whose amounts add up to p_amount.';
 
-GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item,
-    data_import.transaction_tax_item TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.as_written, data_import.stored_transaction, data_import.transaction_figures TO "data-import";
+GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item, data_import.transaction_tax_item
+    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.as_written, data_import.stored_transaction, data_import.transaction_figures TO
+    "data-import";

@@ -1,5 +1,5 @@
 -- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
---
+
 -- Readers use cursors, and no event may ever appear in front of a cursor that was given out. Numbers given out when events are
 -- stored do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one
 -- when it can be seen: number_events() gives places out to one session at a time, which sees everything that the sessions
@@ -21,11 +21,6 @@ CREATE TABLE data_import.event (
     reasons                 text[] NOT NULL,
     concerns_open           boolean NOT NULL DEFAULT false
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
-CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
-CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
--- An erasure of an account knows the times of its events. A part of the table, which cannot be taken for event_by_place: to a plan
--- for an empty table, indexes with the same column are one as good as the other.
-CREATE INDEX event_by_time ON data_import.event (import_supplier, at) WHERE kind = 'account';
 COMMENT ON TABLE data_import.event IS
     'What became of accounts and suppliers, in the order in which it could be seen; kept for the days that the setting '
     'events_days says. A row holds several events of one instant, an element of each array for each.';
@@ -41,6 +36,12 @@ COMMENT ON COLUMN data_import.event.service_account_numbers IS 'The platform''s 
 COMMENT ON COLUMN data_import.event.reasons IS 'Why accounts failed; null for all others.';
 COMMENT ON COLUMN data_import.event.concerns_open IS
     'Whether its accounts are or were in progress or failed: those that open_account is about.';
+CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
+CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
+
+-- An erasure of an account knows the times of its events. A part of the table, which cannot be taken for event_by_place: to a plan
+-- for an empty table, indexes with the same column are one as good as the other.
+CREATE INDEX event_by_time ON data_import.event (import_supplier, at) WHERE kind = 'account';
 
 CREATE TABLE data_import.event_feed (
     import_supplier text COLLATE "C" PRIMARY KEY,
@@ -79,6 +80,7 @@ COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
 -- Null leaves a value as it is. False where there is no such supplier.
+-- A supplier that was erased stays Complete: no tombstones would keep its accounts from being staged again.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -90,6 +92,10 @@ BEGIN
     SET status = p_status, status_since = v_now, status_by = v_author
     WHERE code = p_code AND status <> p_status;
     IF FOUND THEN
+        PERFORM 1 FROM data_import.supplier_erasure WHERE import_supplier = p_code;
+        IF FOUND THEN
+            RAISE EXCEPTION 'the accounts of import supplier % were erased, so it stays Complete', p_code USING ERRCODE = 'DI015';
+        END IF;
         INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
         VALUES (p_code, v_now, 'import_supplier', 1, ARRAY[p_code], ARRAY[p_status], ARRAY[NULL::text],
                 ARRAY[NULL::text]);

@@ -150,6 +150,13 @@ BEGIN
           WHERE created AND v_verdict[request] = 'done'
           GROUP BY 1) AS added (import_supplier, records),
          data_import.note_figures(false, records);
+    IF current_setting('data_import.tells_news', true) = 'on' THEN
+        PERFORM data_import.add_news(
+            ARRAY(SELECT DISTINCT p_account_key[request]
+                  FROM (SELECT unnest(p_request) AS request, unnest(v_created) AS created) AS sent
+                  WHERE created AND v_verdict[request] = 'done'),
+            least(v_now, now()));
+    END IF;
     RETURN QUERY SELECT request, v_verdict[request], created_at, created
                  FROM (SELECT unnest(p_request) AS request, unnest(v_created_at) AS created_at,
                               unnest(v_created) AS created) AS sent;

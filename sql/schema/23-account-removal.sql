@@ -1,5 +1,5 @@
 -- Removal of imported records: reset and erasure of accounts, and the hold that forbids both; and of suppliers without any.
---
+
 -- The platform's software may call these, like the functions that move accounts (account_stage):
 --
 --   account_reset(import_supplier, external_account_number) -> bigint         all that was imported into it is gone: how many
@@ -17,7 +17,7 @@
 
 -- The figures that receipts have told of records, computed from the records themselves: the formula of each figure. Kinds that
 -- come by thousands in a call have a function, which their import uses, too. data-import computes the figures of documents from
--- the sent ones in the same way (src/records/kinds.cc).
+-- the sent ones in the same way (src/data/records/kinds.cc).
 CREATE VIEW data_import.record_figure AS
 SELECT account_key, 'notes' AS kind, figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
@@ -53,7 +53,7 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Every table whose rows are accounts' own, except the tombstones', so that later migrations need no change here. Numbers and
+-- Every table whose rows are accounts' own, except the tombstones', so that later tables need no change here. Numbers and
 -- kept answers are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an
 -- erasure all. Tables of another owner in the schema do not count.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
@@ -75,40 +75,6 @@ $$;
 COMMENT ON FUNCTION data_import.tables_of_accounts IS
     'The tables that have rows of accounts, and which of these come with imports.';
 
--- Locks the account from then on, so that each import into it, and each kept answer, comes before or after. Null for an account
--- that was erased.
-CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state text;
-BEGIN
-    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
-    PERFORM data_import.lock_account(v_account_key);
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', v_account_key::text));
-    SELECT state INTO v_state FROM data_import.account WHERE account_key = v_account_key;
-    IF v_state IS NULL THEN
-        PERFORM 1 FROM data_import.erased_account WHERE account_key = v_account_key;
-        IF NOT FOUND THEN
-            RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
-                USING ERRCODE = 'DI003';
-        END IF;
-    ELSIF v_state = 'in_progress' THEN
-        RAISE EXCEPTION 'account % of % is in progress: it cannot be %', p_external_account_number, p_import_supplier, p_step
-            USING ERRCODE = 'DI004';
-    END IF;
-    PERFORM 1 FROM data_import.account_hold WHERE account_key = v_account_key;
-    IF FOUND THEN
-        RAISE EXCEPTION 'account % of % is on hold: it cannot be %', p_external_account_number, p_import_supplier, p_step
-            USING ERRCODE = 'DI008';
-    END IF;
-    PERFORM data_import.await_standbys();
-    RETURN v_state;
-END
-$$;
-COMMENT ON FUNCTION data_import.hold_for_removal IS
-    'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
-
 CREATE FUNCTION data_import.record_account_action(p_account_key uuid, p_action text, p_records bigint DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -122,7 +88,7 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_action IS 'Adds to what was done to the account.';
 
 -- Subtracts the account's records from the totals. Returns the number of records.
-CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
+CREATE FUNCTION data_import.take_account_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_kinds text[];
@@ -141,10 +107,10 @@ BEGIN
     RETURN v_records;
 END
 $$;
-COMMENT ON FUNCTION data_import.take_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
+COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
 -- No index of numbers on the platform leads from an account to its own number: account_erase knows it.
-CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_table name;
@@ -160,30 +126,8 @@ BEGIN
     RETURN v_all;
 END
 $$;
-COMMENT ON FUNCTION data_import.remove_rows IS
+COMMENT ON FUNCTION data_import.remove_account_rows IS
     'Deletes the rows of the account that came with imports, or the others, and tells how many.';
-
--- The account keeps its state, its number on the platform and its statement periods: an imported one takes imports at once. Its
--- kept answers go with its records: they would go on telling that it has them.
-CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_records bigint;
-BEGIN
-    IF data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'reset') IS NULL THEN
-        RAISE EXCEPTION 'account % of % was erased', p_external_account_number, p_import_supplier USING ERRCODE = 'DI007';
-    END IF;
-    v_records := data_import.take_off_totals(v_account_key, p_import_supplier);
-    PERFORM data_import.remove_rows(v_account_key, true);
-    IF v_records > 0 THEN
-        PERFORM data_import.record_account_action(v_account_key, 'reset', v_records);
-    END IF;
-    RETURN v_records;
-END
-$$;
-COMMENT ON FUNCTION data_import.account_reset IS
-    'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
 
 -- True when anything changed.
 CREATE FUNCTION data_import.account_hold(
@@ -218,6 +162,40 @@ END
 $$;
 COMMENT ON FUNCTION data_import.account_hold IS
     'Forbids to reset or erase the account, or allows it again. Raises DI003.';
+
+-- Locks the account from then on, so that each import into it, and each kept answer, comes before or after. Null for an account
+-- that was erased.
+CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state text;
+BEGIN
+    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+    PERFORM data_import.lock_account(v_account_key);
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', v_account_key::text));
+    SELECT state INTO v_state FROM data_import.account WHERE account_key = v_account_key;
+    IF v_state IS NULL THEN
+        PERFORM 1 FROM data_import.erased_account WHERE account_key = v_account_key;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
+                USING ERRCODE = 'DI003';
+        END IF;
+    ELSIF v_state = 'in_progress' THEN
+        RAISE EXCEPTION 'account % of % is in progress: it cannot be %', p_external_account_number, p_import_supplier, p_step
+            USING ERRCODE = 'DI004';
+    END IF;
+    PERFORM 1 FROM data_import.account_hold WHERE account_key = v_account_key;
+    IF FOUND THEN
+        RAISE EXCEPTION 'account % of % is on hold: it cannot be %', p_external_account_number, p_import_supplier, p_step
+            USING ERRCODE = 'DI008';
+    END IF;
+    PERFORM data_import.await_standbys();
+    RETURN v_state;
+END
+$$;
+COMMENT ON FUNCTION data_import.hold_for_removal IS
+    'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
 
 -- Names of units are texts of suppliers: forgets units without records. One statement, so that records added meanwhile stay;
 -- the lock keeps receipts from moving into totals.
@@ -261,43 +239,6 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- The lock of housekeeping keeps events that it has just read from coming back. It is taken before the lock of refusals, as
--- housekeeping does. The lock of refusals is taken last, when little is left to do: meanwhile workers keep refusals in memory.
--- An account that was erased already stays so: 0 if it has got rows since, such as an accepted difference, which are deleted;
--- else null.
-CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state constant text :=
-        data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'erased');
-    v_number text;
-    v_records constant bigint := data_import.take_off_totals(v_account_key, p_import_supplier);
-BEGIN
-    IF v_state IS NULL THEN
-        RETURN CASE WHEN data_import.remove_rows(v_account_key, true) + data_import.remove_rows(v_account_key, false) > 0
-                    THEN v_records END;
-    END IF;
-    PERFORM data_import.remove_rows(v_account_key, true);
-    SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;
-    DELETE FROM data_import.service_account_number WHERE service_account_number = v_number;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value)
-    VALUES (p_import_supplier, 'account_' || v_state, -1);
-    INSERT INTO data_import.erased_account (account_key, author) VALUES (v_account_key, data_import.step_author());
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
-    PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
-    DELETE FROM data_import.open_account
-    WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
-    PERFORM data_import.forget_empty_figures(p_import_supplier);
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
-    PERFORM data_import.remove_rows(v_account_key, false);
-    RETURN v_records;
-END
-$$;
-COMMENT ON FUNCTION data_import.account_erase IS
-    'Removes the account with all that is known of it, tells how many records, and remembers that it was erased. Raises DI003, '
-    'DI004, DI008.';
-
 -- A supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name it
 -- meanwhile, and without a key nothing else comes. The audit history does not count: it keeps the code.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
@@ -337,5 +278,86 @@ $$;
 COMMENT ON FUNCTION data_import.remove_import_supplier IS
     'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
-GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase
-    TO "data-import-platform";
+-- In a distributed schema these two have another content (replace_functions), which calls the copies of shard groups. Where there is
+-- none, as after a split of a shard, the functions above do the same through Citus.
+CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN data_import.take_account_off_totals(p_account_key, p_import_supplier);
+END
+$$;
+COMMENT ON FUNCTION data_import.take_off_totals IS
+    'Takes the records of the account off the totals, wherever they are, and tells how many they are.';
+
+CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN data_import.remove_account_rows(p_account_key, p_is_imported);
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_rows IS
+    'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
+
+-- The account keeps its state, its number on the platform and its statement periods: an imported one takes imports at once. Its
+-- kept answers go with its records: they would go on telling that it has them.
+CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_records bigint;
+BEGIN
+    IF data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'reset') IS NULL THEN
+        RAISE EXCEPTION 'account % of % was erased', p_external_account_number, p_import_supplier USING ERRCODE = 'DI007';
+    END IF;
+    v_records := data_import.take_off_totals(v_account_key, p_import_supplier);
+    PERFORM data_import.remove_rows(v_account_key, true);
+    IF v_records > 0 THEN
+        PERFORM data_import.record_account_action(v_account_key, 'reset', v_records);
+        PERFORM data_import.add_removal(v_account_key, p_import_supplier, p_external_account_number);
+    END IF;
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_reset IS
+    'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
+
+-- The lock of housekeeping keeps events that it has just read from coming back. It is taken before the lock of refusals, as
+-- housekeeping does. The lock of refusals is taken last, when little is left to do: meanwhile workers keep refusals in memory.
+-- An account that was erased already stays so: 0 if it has got rows since, such as an accepted difference, which are deleted;
+-- else null.
+CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state constant text :=
+        data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'erased');
+    v_number text;
+    v_records constant bigint := data_import.take_off_totals(v_account_key, p_import_supplier);
+BEGIN
+    IF v_state IS NULL THEN
+        RETURN CASE WHEN data_import.remove_rows(v_account_key, true) + data_import.remove_rows(v_account_key, false) > 0
+                    THEN v_records END;
+    END IF;
+    PERFORM data_import.add_removal(v_account_key, p_import_supplier, p_external_account_number);
+    PERFORM data_import.remove_rows(v_account_key, true);
+    SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;
+    DELETE FROM data_import.service_account_number WHERE service_account_number = v_number;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value)
+    VALUES (p_import_supplier, 'account_' || v_state, -1);
+    INSERT INTO data_import.erased_account (account_key, author) VALUES (v_account_key, data_import.step_author());
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
+    PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
+    DELETE FROM data_import.open_account
+    WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
+    PERFORM data_import.forget_empty_figures(p_import_supplier);
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    PERFORM data_import.remove_rows(v_account_key, false);
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_erase IS
+    'Removes the account with all that is known of it, tells how many records, and remembers that it was erased. Raises DI003, '
+    'DI004, DI008.';
+
+GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase TO
+    "data-import-platform";

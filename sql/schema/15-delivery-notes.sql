@@ -1,5 +1,5 @@
 -- Delivery notes (contract, sections 4.3 and 5.2).
---
+
 -- The amounts of a delivery note come, and stay, as one array for each field: a migration brings hundreds of them for every
 -- account, and a row with an index entry for each costs far more. All amounts of a delivery note mostly have the same type,
 -- unit and code list: a text that all have in common stands in its array once. Without that a migration of books has 0.79 to

@@ -12,11 +12,10 @@ CREATE TABLE data_import.refused_request (
     count             bigint NOT NULL CONSTRAINT refused_requests_are_some CHECK (count > 0),
     sample_request_id uuid NOT NULL,
     last_at           timestamptz NOT NULL,
+    detail            text NOT NULL DEFAULT ''
+                      CONSTRAINT detail_is_of_512_characters_at_most CHECK (char_length(detail) <= 512),
     PRIMARY KEY (day, import_supplier, endpoint, status, code, item_code, attr)
 );
-CREATE INDEX refused_request_by_supplier ON data_import.refused_request (import_supplier, day);
--- for the page of a request, which asks again and again
-CREATE INDEX refused_request_by_sample ON data_import.refused_request (sample_request_id);
 COMMENT ON TABLE data_import.refused_request IS
     'The import log: requests that were refused, counted by day and kind. Nothing in it was chosen by a client; rows are '
     'kept for the days that the setting import_log_days says.';
@@ -37,6 +36,13 @@ COMMENT ON COLUMN data_import.refused_request.count IS
     'How many requests; of transaction_differs how many transactions.';
 COMMENT ON COLUMN data_import.refused_request.sample_request_id IS 'The last of them: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.refused_request.last_at IS 'When the last one was answered.';
+COMMENT ON COLUMN data_import.refused_request.detail IS
+    'The sentence of the last of them: of the item, or of the answer where it had none; empty where it is not known. Nothing '
+    'in it was chosen by a client.';
+CREATE INDEX refused_request_by_supplier ON data_import.refused_request (import_supplier, day);
+
+-- for the page of a request, which asks again and again
+CREATE INDEX refused_request_by_sample ON data_import.refused_request (sample_request_id);
 
 CREATE TABLE data_import.refusal_rate (
     import_supplier text COLLATE "C" NOT NULL,
@@ -46,7 +52,6 @@ CREATE TABLE data_import.refusal_rate (
     refusals        bigint NOT NULL CONSTRAINT refusals_are_some CHECK (refusals > 0),
     PRIMARY KEY (import_supplier, seconds, began_at, code)
 );
-CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 COMMENT ON TABLE data_import.refusal_rate IS
     'When requests were refused: how often for every minute of the last 25 hours, and for every hour of the days for which the '
     'import log is kept.';
@@ -55,6 +60,7 @@ COMMENT ON COLUMN data_import.refusal_rate.code IS 'Code of the item, or of the 
 COMMENT ON COLUMN data_import.refusal_rate.seconds IS 'Length of the time that is summed up.';
 COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
+CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 
 -- The arrays have one element for each kind of refusal. Rows are written in the order of the key, so that two workers never
 -- wait for each other in turn. The lock time-out ends a long wait before the caller gives up, which then knows that nothing was
@@ -117,12 +123,9 @@ CREATE TABLE data_import.account_refusal (
     attrs           text[] NOT NULL CONSTRAINT each_item_has_a_place CHECK (cardinality(attrs) = cardinality(item_codes)),
     external_account_number text COLLATE "C" CONSTRAINT number_is_of_128_characters_at_most
                     CHECK (char_length(external_account_number) <= 128),
+    details         text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (account_key, request_id, line)
 );
-CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);
-CREATE INDEX account_refusal_by_age ON data_import.account_refusal (at);
-CREATE INDEX account_refusal_of_unknown ON data_import.account_refusal (api_key_id, at) WHERE NOT was_known;
-CREATE INDEX account_refusal_of_unknown_by_supplier ON data_import.account_refusal (import_supplier, at) WHERE NOT was_known;
 COMMENT ON TABLE data_import.account_refusal IS
     'The last requests that were refused of each account, known or not, without anything that a client chose but the number of '
     'an unknown account. Rows are kept for the days that the setting import_log_days says.';
@@ -142,6 +145,12 @@ COMMENT ON COLUMN data_import.account_refusal.attrs IS
     'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
 COMMENT ON COLUMN data_import.account_refusal.external_account_number IS
     'The account''s number, if the account was not known here then and the number can be shown; else null.';
+COMMENT ON COLUMN data_import.account_refusal.details IS
+    'The sentence of each of these items, or of the answer where it has none; without the values that were sent.';
+CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);
+CREATE INDEX account_refusal_by_age ON data_import.account_refusal (at);
+CREATE INDEX account_refusal_of_unknown ON data_import.account_refusal (api_key_id, at) WHERE NOT was_known;
+CREATE INDEX account_refusal_of_unknown_by_supplier ON data_import.account_refusal (import_supplier, at) WHERE NOT was_known;
 
 CREATE TABLE data_import.account_refusal_count (
     day             date NOT NULL,
@@ -166,7 +175,6 @@ CREATE TABLE data_import.bulk_refusal (
     at         timestamptz NOT NULL,
     lines      bigint NOT NULL CONSTRAINT lines_are_some CHECK (lines > 0)
 );
-CREATE INDEX bulk_refusal_by_key ON data_import.bulk_refusal (api_key_id, at);
 COMMENT ON TABLE data_import.bulk_refusal IS
     'How many lines of a bulk request were refused. Rows are kept for the days that the setting import_log_days says, of each API '
     'key the last 10,000.';
@@ -174,6 +182,7 @@ COMMENT ON COLUMN data_import.bulk_refusal.request_id IS 'The request: X-Request
 COMMENT ON COLUMN data_import.bulk_refusal.api_key_id IS 'The API key of its token.';
 COMMENT ON COLUMN data_import.bulk_refusal.at IS 'When the last of these lines was stored here.';
 COMMENT ON COLUMN data_import.bulk_refusal.lines IS 'How many lines, of accounts or not.';
+CREATE INDEX bulk_refusal_by_key ON data_import.bulk_refusal (api_key_id, at);
 
 CREATE FUNCTION data_import.account_refusals_count(
     p_day date[], p_import_supplier text[], p_refusals bigint[], p_kept bigint[])
@@ -187,69 +196,6 @@ RETURNS void LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION data_import.account_refusals_count IS
     'Adds to the counts, in the order of their key, so that no two sessions wait for each other in turn.';
-
--- The first arrays hold one element for each refusal; those of erased accounts are passed over. p_item_codes and p_attrs hold
--- array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not. One worker at a time
--- keeps refusals, so that no two wait for each other's rows, and none while an account is being erased, to which it might add:
--- false, they were only counted, come again with them.
-CREATE FUNCTION data_import.account_refusals_add(
-    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
-    p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],
-    p_attrs text[], p_external_account_number text[], p_counted text[], p_count bigint[])
-RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
-DECLARE
-    v_most constant integer := 20;
-    v_is_kept constant boolean := p_account_key = '{}'
-        OR pg_try_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
-    v_known uuid[];
-    v_erased uuid[];
-    v_account_key uuid;
-    v_last_to_go timestamptz;
-    v_days date[] := array_fill((now() AT TIME ZONE 'UTC')::date, ARRAY[cardinality(p_counted)]);
-    v_suppliers text[] := p_counted;
-    v_refusals bigint[] := p_count;
-    v_kept bigint[] := array_fill(0::bigint, ARRAY[cardinality(p_counted)]);
-BEGIN
-    IF v_is_kept AND p_account_key <> '{}' THEN
-        SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
-        SELECT array_agg(account_key) INTO v_erased FROM data_import.erased_account WHERE account_key = ANY (p_account_key);
-        WITH refused AS (
-            SELECT *, account_key = ANY (coalesce(v_known, '{}')) AS was_known,
-                   account_key = ANY (coalesce(v_erased, '{}')) AS is_erased
-            FROM unnest(p_account_key, p_import_supplier, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code,
-                        p_error_count, p_item_codes, p_attrs, p_external_account_number)
-                AS refused (account_key, import_supplier, request_id, line, at, api_key_id, endpoint, status, code, error_count,
-                            item_codes, attrs, external_account_number)
-        ), stored AS (
-            INSERT INTO data_import.account_refusal (
-                account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
-                item_codes, attrs, external_account_number)
-            SELECT account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
-                   item_codes::text[], attrs::text[], CASE WHEN NOT was_known THEN nullif(external_account_number, '') END
-            FROM refused WHERE NOT is_erased
-            ON CONFLICT DO NOTHING RETURNING import_supplier, at
-        ), kept AS (
-            SELECT (at AT TIME ZONE 'UTC')::date AS day, import_supplier, count(*) AS refusals
-            FROM (SELECT import_supplier, at FROM stored
-                  UNION ALL SELECT import_supplier, at FROM refused WHERE is_erased) AS done
-            GROUP BY 1, 2
-        )
-        SELECT v_days || array_agg(day), v_suppliers || array_agg(import_supplier),
-               v_refusals || array_agg(0::bigint), v_kept || array_agg(refusals)
-        INTO v_days, v_suppliers, v_refusals, v_kept FROM kept;
-        FOR v_account_key IN SELECT account_key FROM data_import.account_refusal WHERE account_key = ANY (p_account_key)
-                             GROUP BY account_key HAVING count(*) > v_most LOOP
-            SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
-            ORDER BY at DESC OFFSET v_most LIMIT 1;
-            DELETE FROM data_import.account_refusal WHERE account_key = v_account_key AND at <= v_last_to_go;
-        END LOOP;
-    END IF;
-    PERFORM data_import.account_refusals_count(v_days, v_suppliers, v_refusals, v_kept);
-    RETURN v_is_kept;
-END
-$$;
-COMMENT ON FUNCTION data_import.account_refusals_add IS
-    'Counts refusals of one worker and keeps them, of each of their accounts the last 20; false: it cannot keep them now.';
 
 -- Each element is a request with so many refused lines more.
 CREATE FUNCTION data_import.bulk_refusals_add(p_request_id uuid[], p_api_key_id bigint[], p_lines bigint[])
@@ -346,7 +292,94 @@ END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
+-- The sentences of refusals are those of answers, without the values that were sent.
+CREATE FUNCTION data_import.note_refused_requests(
+    p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
+    p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[], p_detail text[])
+RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
+BEGIN
+    PERFORM data_import.refused_requests_add(
+        p_import_supplier, p_endpoint, p_status, p_code, p_item_code, p_attr, p_count, p_sample_request_id, p_last_at);
+    UPDATE data_import.refused_request AS known SET detail = noted.detail
+    FROM unnest(p_import_supplier, p_endpoint, p_status, p_code, p_item_code, p_attr, p_sample_request_id, p_last_at, p_detail)
+        AS noted (import_supplier, endpoint, status, code, item_code, attr, sample_request_id, last_at, detail)
+    WHERE known.day = (noted.last_at AT TIME ZONE 'UTC')::date AND known.import_supplier = noted.import_supplier
+      AND known.endpoint = noted.endpoint AND known.status = noted.status AND known.code = noted.code
+      AND known.item_code = noted.item_code AND known.attr = noted.attr
+      AND known.sample_request_id = noted.sample_request_id AND known.detail <> noted.detail;
+END
+$$;
+COMMENT ON FUNCTION data_import.note_refused_requests IS
+    'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
+
+-- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes, p_attrs
+-- and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not. One
+-- worker at a time keeps refusals, so that no two wait for each other's rows, and none while an account is being erased, to which
+-- it might add: false, they were only counted, come again with them.
+CREATE FUNCTION data_import.keep_account_refusals(
+    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
+    p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],
+    p_attrs text[], p_details text[], p_external_account_number text[], p_counted text[], p_count bigint[])
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
+DECLARE
+    v_most constant integer := 20;
+    v_is_kept constant boolean := p_account_key = '{}'
+        OR pg_try_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    v_known uuid[];
+    v_erased uuid[];
+    v_erased_suppliers text[];
+    v_account_key uuid;
+    v_last_to_go timestamptz;
+    v_days date[] := array_fill((now() AT TIME ZONE 'UTC')::date, ARRAY[cardinality(p_counted)]);
+    v_suppliers text[] := p_counted;
+    v_refusals bigint[] := p_count;
+    v_kept bigint[] := array_fill(0::bigint, ARRAY[cardinality(p_counted)]);
+BEGIN
+    IF v_is_kept AND p_account_key <> '{}' THEN
+        SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
+        SELECT array_agg(account_key) INTO v_erased FROM data_import.erased_account WHERE account_key = ANY (p_account_key);
+        v_erased_suppliers := ARRAY(SELECT import_supplier FROM data_import.supplier_erasure
+                                    WHERE import_supplier = ANY (p_import_supplier));
+        WITH refused AS (
+            SELECT *, account_key = ANY (coalesce(v_known, '{}')) AS was_known,
+                   account_key = ANY (coalesce(v_erased, '{}')) OR import_supplier = ANY (v_erased_suppliers) AS is_erased
+            FROM unnest(p_account_key, p_import_supplier, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code,
+                        p_error_count, p_item_codes, p_attrs, p_details, p_external_account_number)
+                AS refused (account_key, import_supplier, request_id, line, at, api_key_id, endpoint, status, code, error_count,
+                            item_codes, attrs, details, external_account_number)
+        ), stored AS (
+            INSERT INTO data_import.account_refusal (
+                account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
+                item_codes, attrs, details, external_account_number)
+            SELECT account_key, request_id, line, import_supplier, was_known, at, api_key_id, endpoint, status, code, error_count,
+                   item_codes::text[], attrs::text[], details::text[],
+                   CASE WHEN NOT was_known THEN nullif(external_account_number, '') END
+            FROM refused WHERE NOT is_erased
+            ON CONFLICT DO NOTHING RETURNING import_supplier, at
+        ), kept AS (
+            SELECT (at AT TIME ZONE 'UTC')::date AS day, import_supplier, count(*) AS refusals
+            FROM (SELECT import_supplier, at FROM stored
+                  UNION ALL SELECT import_supplier, at FROM refused WHERE is_erased) AS done
+            GROUP BY 1, 2
+        )
+        SELECT v_days || array_agg(day), v_suppliers || array_agg(import_supplier),
+               v_refusals || array_agg(0::bigint), v_kept || array_agg(refusals)
+        INTO v_days, v_suppliers, v_refusals, v_kept FROM kept;
+        FOR v_account_key IN SELECT account_key FROM data_import.account_refusal WHERE account_key = ANY (p_account_key)
+                             GROUP BY account_key HAVING count(*) > v_most LOOP
+            SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
+            ORDER BY at DESC OFFSET v_most LIMIT 1;
+            DELETE FROM data_import.account_refusal WHERE account_key = v_account_key AND at <= v_last_to_go;
+        END LOOP;
+    END IF;
+    PERFORM data_import.account_refusals_count(v_days, v_suppliers, v_refusals, v_kept);
+    RETURN v_is_kept;
+END
+$$;
+COMMENT ON FUNCTION data_import.keep_account_refusals IS
+    'Counts refusals of one worker and keeps them, of each of their accounts the last 20; false: it cannot keep them now.';
+
 GRANT SELECT ON data_import.refused_request, data_import.refusal_rate, data_import.account_refusal,
     data_import.account_refusal_count, data_import.bulk_refusal TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add, data_import.bulk_refusals_add
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.bulk_refusals_add, data_import.note_refused_requests,
+    data_import.keep_account_refusals TO "data-import";

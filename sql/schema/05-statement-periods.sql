@@ -10,13 +10,13 @@ CREATE TABLE data_import.statement_period (
     CONSTRAINT statement_period_has_a_day CHECK (first_day <= last_day),
     CONSTRAINT statement_period_is_of_the_years_1_to_9999 CHECK (first_day >= '0001-01-01' AND last_day <= '9999-12-31')
 );
-CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (account_key) WHERE closed_at IS NULL;
 COMMENT ON TABLE data_import.statement_period IS 'Statement periods of accounts; at most one of an account is open.';
 COMMENT ON COLUMN data_import.statement_period.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.statement_period.first_day IS 'First day of the period.';
 COMMENT ON COLUMN data_import.statement_period.last_day IS 'Last day of the period, inclusive.';
 COMMENT ON COLUMN data_import.statement_period.opened_at IS 'When the period was opened.';
 COMMENT ON COLUMN data_import.statement_period.closed_at IS 'When the period was closed; null while it is open.';
+CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (account_key) WHERE closed_at IS NULL;
 
 -- The arrays hold one element per account, with null days for an account whose period stays. The open period is closed; one
 -- that begins on the same day is opened again. To open the open one changes nothing. Rows are found by the index (ANY) and joined by

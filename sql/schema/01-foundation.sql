@@ -1,28 +1,31 @@
--- Rights, the key of an account, advisory locks.
+-- Rules for names, the key of an account, advisory locks: all other files need them.
 --
--- One file for each aggregate: its tables with their comments, its functions, its rights. Nothing uses objects that stand
--- behind it, in its file or in a later one. Order: suppliers, accounts, imports by kind, their removal, progress, access,
--- upkeep, distribution.
+-- The files stand in the order in which they are read: suppliers, receipts, accounts, imports by kind, what becomes of records, the
+-- platform, migrations, access, upkeep, distribution. A file holds an aggregate: its tables with their comments, its functions,
+-- its rights.
+
+-- Nothing uses objects that stand after it, in its file or in a later one. No definition is replaced: this is the present schema,
+-- and a database of an earlier version comes to it by sql/upgrades/.
 --
--- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
+-- Every table that belongs to an account has account_key as the first column of its primary key, so that the
 -- schema can be spread over several machines by that column. It has no foreign key to account: accounts leave by account_erase
 -- alone, under the lock that imports take, and to look for the account again, and to lock its row, would cost an import of one
 -- note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL.
 -- Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and the platform
 -- obey one rule: text_problem.
 --
--- Rights: nobody but the owner may use its functions and tables unless a file grants it. The functions that the platform's role
+-- Nobody but the owner may use its functions and tables unless a file grants it. The functions that the platform's role
 -- may call run with the owner's rights, and so do those by which the service's role changes anything. Only imports and the
 -- keeping of their answers run with the service's own rights, which may insert for them: to change to the owner's and to a
 -- search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median of
 -- five pairs).
-
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
-GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform";
-GRANT SELECT ON data_import.schema_migration TO "data-import";
+-- Citus takes nothing of the schema to its workers by itself: db distribute brings them what they need. Views are not among it, and
+-- Citus would take grants on the functions inside of them for a circle.
+SET LOCAL citus.enable_ddl_propagation = off;
 
--- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). E'' strings read the same with any
+-- The rule for texts, lines and names, as data-importctl has it (src/tools/ctl/values.cc). E'' strings read the same with any
 -- standard_conforming_strings.
 --
 --   text  several lines: no more than p_longest characters, and not of white space alone
@@ -98,11 +101,12 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   token_request           the address block, for a valid key with its id: request_token
 --   control_totals          the supplier's code: control_totals_declare
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim
---   account_refusal         none: account_refusals_add, account_refusals_purge, refusals_of_unknown_purge, account_erase
+--   account_refusal         none: keep_account_refusals, account_refusals_purge, refusals_of_unknown_purge, account_erase
 --   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
 --   recount                 the supplier's code: correct_totals
 --   housekeeping            none: housekeeping, forget_empty_figures, account_erase
---   schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
+--   news                    none: deliver_news, consumer_add, consumer_fill, consumer_remove
+--   schema_migration        none: taken by a migration before this function is there (src/data/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
 -- whose number is that of another lock. The account's comes from its key, which is a SHA-256 already; its bits are only
@@ -111,7 +115,7 @@ CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF p_kind NOT IN ('price_sheets', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
-                      'account_removal', 'recount', 'housekeeping', 'schema_migration') THEN
+                      'account_removal', 'recount', 'housekeeping', 'news', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || chr(31) || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))
@@ -169,6 +173,55 @@ $$;
 COMMENT ON FUNCTION data_import.try_lock_accounts IS
     'Locks accounts until the transaction ends; answers those that somebody else has locked.';
 
--- text_problem: on Citus the coordinator checks the domains of what its workers answer, as the role that asks.
+-- Characters that nobody sees, as a bracket expression of regular expressions: the list of src/base/util/invisible.cc. A test compares
+-- the two.
+CREATE FUNCTION data_import.invisible_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT E'[\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f'
+            '\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U0001343f\U00016fe4'
+            '\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
+$$;
+COMMENT ON FUNCTION data_import.invisible_characters IS
+    'Characters that nobody sees, or nobody tells from a space: a bracket expression.';
+
+CREATE FUNCTION data_import.invisible_problem(p_text text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    v_invisible constant text := data_import.invisible_characters();
+    v_first constant text := substring(p_text FROM v_invisible);
+    v_code constant text := upper(to_hex(ascii(v_first)));
+BEGIN
+    IF v_first IS NULL THEN
+        RETURN NULL;
+    END IF;
+    RETURN CASE WHEN p_text ~ ('^ *' || v_invisible) THEN 'begins with'
+                WHEN regexp_replace(substr(p_text, strpos(p_text, v_first)), v_invisible || '| ', '', 'g') = '' THEN 'ends with'
+                ELSE 'holds' END || ' U+' || lpad(v_code, greatest(4, length(v_code)), '0');
+END
+$$;
+COMMENT ON FUNCTION data_import.invisible_problem IS
+    'The first character of a text that nobody sees, to stand behind the text''s own name (ends with U+200B). Null: all are seen.';
+
+CREATE FUNCTION data_import.with_invisible_named(p_text text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    v_named text := p_text;
+    v_next text;
+    v_code text;
+BEGIN
+    LOOP
+        v_next := substring(v_named FROM data_import.invisible_characters());
+        EXIT WHEN v_next IS NULL;
+        v_code := upper(to_hex(ascii(v_next)));
+        v_named := replace(v_named, v_next, '<U+' || lpad(v_code, greatest(4, length(v_code)), '0') || '>');
+    END LOOP;
+    RETURN v_named;
+END
+$$;
+COMMENT ON FUNCTION data_import.with_invisible_named IS 'A text with each of these characters named: 4711<U+200B>.';
+
+GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform", "data-import-reader";
+GRANT SELECT ON data_import.schema_migration TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.text_problem, data_import.account_key, data_import.lock_number, data_import.lock_account,
-    data_import.await_standbys, data_import.try_lock_accounts TO "data-import";
+    data_import.await_standbys, data_import.try_lock_accounts, data_import.invisible_characters TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.text_problem TO "data-import-platform", "data-import-reader";

@@ -1,5 +1,5 @@
 -- The life of accounts: the steps between their states, and the rules for them.
---
+
 -- Functions that operators and the platform's software call (account_*) raise errors of class DI with a sentence for
 -- people. Functions of the service (*_import) refuse by a verdict instead, having stored nothing, because the calls of
 -- several requests may share one transaction.
@@ -70,67 +70,6 @@ RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
--- before arrays are joined: the rows of accounts may be on several machines. Plans of this and the
--- functions below are as those of open_statement_periods.
-CREATE FUNCTION data_import.judge_account_moves(
-    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
-    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
-RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
-DECLARE
-    v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
-    v_known record;
-    v_erased uuid[];
-BEGIN
-    -- failing is allowed until the migration is over, so that a running attempt can be ended
-    IF p_states && ARRAY['staged', 'in_progress', 'imported'] OR 'failed' = ANY (p_states) AND v_supplier_status = 'Complete' THEN
-        PERFORM data_import.need_ongoing_supplier(p_import_supplier);
-    END IF;
-    SELECT array_agg(account.account_key) AS keys, array_agg(account.state::text) AS states,
-           array_agg(account.service_account_number::text) AS numbers, array_agg(account.account_created_at) AS created_at,
-           array_agg(account.failure_reason::text) AS reasons
-    INTO v_known
-    FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
-    SELECT array_agg(erased.account_key) INTO v_erased
-    FROM data_import.erased_account AS erased WHERE erased.account_key = ANY (p_account_keys);
-
-    RETURN ARRAY(
-        SELECT ROW(place, key, external_number, state_before, state,
-                   CASE WHEN moves AND state = 'imported'
-                        THEN coalesce(number, data_import.draw_service_account_number()) END,
-                   number IS NULL, CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END,
-                   CASE state WHEN 'failed' THEN p_reason END, moves, code,
-                   CASE WHEN code IS NOT NULL THEN data_import.refusal_sentence(
-                       code, p_import_supplier, v_supplier_status, external_number, state_before, forbidden, number_problem)
-                   END)::data_import.account_move
-        FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
-                     unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
-                     unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
-        LEFT JOIN unnest(v_known.keys, v_known.states, v_known.numbers, v_known.created_at, v_known.reasons)
-             AS known (key, state_before, known_number, known_created_at, known_reason) USING (key)
-        CROSS JOIN LATERAL (
-            SELECT data_import.forbidden_step(state_before, state, known_number <> number OR known_created_at <> created_at),
-                   coalesce('the external account number ' ||
-                                CASE WHEN state_before IS NULL THEN data_import.text_problem('name', external_number, 128) END,
-                            'the number on the platform ' ||
-                                CASE WHEN state = 'imported' THEN data_import.text_problem('name', number, 64) END)
-            ) AS found (forbidden, number_problem)
-        CROSS JOIN LATERAL (
-            SELECT CASE WHEN number_problem IS NOT NULL THEN 'DI009'
-                        WHEN forbidden IS NOT NULL THEN 'DI004'
-                        WHEN key = ANY (v_erased) THEN 'DI007'
-                        WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
-                        WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END) AS refusal (code)
-        CROSS JOIN LATERAL (
-            SELECT code IS NULL AND state IS NOT NULL
-                   AND (state IS DISTINCT FROM state_before
-                        OR state = 'failed' AND NOT p_is_load AND known_reason IS DISTINCT FROM p_reason)) AS verdict (moves)
-        ORDER BY place);
-END
-$$;
-COMMENT ON FUNCTION data_import.judge_account_moves IS
-    'Tells what is to become of each account: whether it moves, or may not and why. Raises DI001 and DI002.';
-
 -- A drawn number that somebody has chosen is drawn again; a chosen one that another account has refuses the move. In the order of
 -- the numbers, so that no two calls wait for each other.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
@@ -183,9 +122,15 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
-CREATE FUNCTION data_import.create_accounts(p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
+-- A supplier that is being removed is waited for, and is not there then.
+CREATE FUNCTION data_import.create_accounts(
+    p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+    PERFORM 1 FROM data_import.import_supplier WHERE code = p_import_supplier FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
+    END IF;
     INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
                                      account_created_at, failure_reason, staged_at, state_changed_at)
     SELECT account_key, p_import_supplier, external_account_number, state, service_account_number, account_created_at, reason,
@@ -246,6 +191,118 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_account_steps IS
     'Adds a step to the history of each account that moves, and to the figures of progress where the state has changed.';
+
+-- Staging an erased account begins its history anew, with the erasure in it. The account is locked.
+CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_erased record;
+BEGIN
+    SELECT at, author INTO v_erased FROM data_import.erased_account WHERE account_key = p_account_key;
+    IF FOUND THEN
+        DELETE FROM data_import.erased_account WHERE account_key = p_account_key;
+        INSERT INTO data_import.account_action (account_key, number, action, at, author)
+        VALUES (p_account_key, 1, 'erased', v_erased.at, v_erased.author);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
+
+-- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
+-- of letters. An account that was loaded as failed has no reason.
+CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM data_import.next_open_accounts(p_import_supplier, 'failed', 'infinity', '', 2147483647)
+            WHERE p_reason_like IS NULL OR strpos(lower(reason), lower(p_reason_like)) > 0);
+END
+$$;
+COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
+
+-- The problem of a number that is not known yet, if the supplier has an account whose number looks the same.
+CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
+                  data_import.with_invisible_named(p_twin), data_import.invisible_problem(p_twin))
+$$;
+COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
+
+-- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
+-- before arrays are joined: the rows of accounts may be on several machines. Plans of this and the
+-- functions below are as those of open_statement_periods.
+CREATE FUNCTION data_import.judge_account_moves(
+    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
+RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
+DECLARE
+    v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
+    v_known record;
+    v_erased uuid[];
+    v_twin record;
+BEGIN
+    -- failing is allowed until the migration is over, so that a running attempt can be ended
+    IF p_states && ARRAY['staged', 'in_progress', 'imported'] OR 'failed' = ANY (p_states) AND v_supplier_status = 'Complete' THEN
+        PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    END IF;
+    SELECT array_agg(account.account_key) AS keys, array_agg(account.state::text) AS states,
+           array_agg(account.service_account_number::text) AS numbers, array_agg(account.account_created_at) AS created_at,
+           array_agg(account.failure_reason::text) AS reasons
+    INTO v_known
+    FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
+    SELECT array_agg(erased.account_key) INTO v_erased
+    FROM data_import.erased_account AS erased WHERE erased.account_key = ANY (p_account_keys);
+
+    SELECT array_agg(account.external_account_number::text) AS numbers,
+           array_agg(regexp_replace(account.external_account_number, data_import.invisible_characters(), '', 'g')) AS seen
+    INTO v_twin
+    FROM data_import.account
+    WHERE account.import_supplier = p_import_supplier
+      AND account.external_account_number ~ data_import.invisible_characters()
+      AND regexp_replace(account.external_account_number, data_import.invisible_characters(), '', 'g')
+          = ANY (p_external_account_numbers);
+
+    RETURN ARRAY(
+        SELECT ROW(place, key, external_number, state_before, state,
+                   CASE WHEN moves AND state = 'imported'
+                        THEN coalesce(number, data_import.draw_service_account_number()) END,
+                   number IS NULL, CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END,
+                   CASE state WHEN 'failed' THEN p_reason END, moves, code,
+                   CASE WHEN code IS NOT NULL THEN data_import.refusal_sentence(
+                       code, p_import_supplier, v_supplier_status, external_number, state_before, forbidden, number_problem)
+                   END)::data_import.account_move
+        FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
+                     unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
+                     unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
+        LEFT JOIN unnest(v_known.keys, v_known.states, v_known.numbers, v_known.created_at, v_known.reasons)
+             AS known (key, state_before, known_number, known_created_at, known_reason) USING (key)
+        CROSS JOIN LATERAL (
+            SELECT data_import.forbidden_step(state_before, state, known_number <> number OR known_created_at <> created_at),
+                   coalesce('the external account number ' ||
+                                CASE WHEN state_before IS NULL
+                                     THEN coalesce(data_import.text_problem('name', external_number, 128),
+                                                   data_import.invisible_problem(external_number)) END,
+                            data_import.twin_problem(
+                                p_import_supplier,
+                                CASE WHEN state_before IS NULL
+                                     THEN v_twin.numbers[array_position(v_twin.seen, external_number)] END),
+                            'the number on the platform ' ||
+                                CASE WHEN state = 'imported' THEN data_import.text_problem('name', number, 64) END)
+            ) AS found (forbidden, number_problem)
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN number_problem IS NOT NULL THEN 'DI009'
+                        WHEN forbidden IS NOT NULL THEN 'DI004'
+                        WHEN key = ANY (v_erased) THEN 'DI007'
+                        WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
+                        WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END) AS refusal (code)
+        CROSS JOIN LATERAL (
+            SELECT code IS NULL AND state IS NOT NULL
+                   AND (state IS DISTINCT FROM state_before
+                        OR state = 'failed' AND NOT p_is_load AND known_reason IS DISTINCT FROM p_reason)) AS verdict (moves)
+        ORDER BY place);
+END
+$$;
+COMMENT ON FUNCTION data_import.judge_account_moves IS
+    'Tells what is to become of each account: whether it moves, or may not and why. Raises DI001 and DI002.';
 
 -- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them. A null array stands
 -- for nulls:
@@ -331,22 +388,6 @@ END
 $$;
 COMMENT ON FUNCTION data_import.move_account IS
     'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005, DI007 and DI009.';
-
--- Staging an erased account begins its history anew, with the erasure in it. The account is locked.
-CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_erased record;
-BEGIN
-    SELECT at, author INTO v_erased FROM data_import.erased_account WHERE account_key = p_account_key;
-    IF FOUND THEN
-        DELETE FROM data_import.erased_account WHERE account_key = p_account_key;
-        INSERT INTO data_import.account_action (account_key, number, action, at, author)
-        VALUES (p_account_key, 1, 'erased', v_erased.at, v_erased.author);
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
 
 -- The account becomes known, or is staged again after a failed attempt; one that was erased only where that is said. True when
 -- anything changed.
@@ -442,17 +483,6 @@ END
 $$;
 COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
-
--- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
--- of letters. An account that was loaded as failed has no reason.
-CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN (SELECT count(*) FROM data_import.next_open_accounts(p_import_supplier, 'failed', 'infinity', '', 2147483647)
-            WHERE p_reason_like IS NULL OR strpos(lower(reason), lower(p_reason_like)) > 0);
-END
-$$;
-COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
 
 -- Stages those among the next p_most failed accounts behind the number p_after. last_number leads to the next ones; null: there
 -- are none. To hold the table, as a load does, takes one lock instead of one for each account.

@@ -71,7 +71,9 @@ CREATE TABLE data_import.access_event (
                     CONSTRAINT access_event_action_is_known
                     CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
                                       'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
-                                      'differences_accepted', 'account_reset', 'account_erased')),
+                                      'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
+                                      'consumer_added', 'consumer_removed', 'consumer_followed', 'records_exported',
+                                      'supplier_erased', 'erase_after_set')),
     operator_name   text NOT NULL,
     host            text NOT NULL,
     api_key_id      bigint REFERENCES data_import.api_key (id),
@@ -83,20 +85,20 @@ CREATE TABLE data_import.access_event (
     subject_account uuid,
     kind            text,
     details         text,
+    consumer        text COLLATE "C",
     CONSTRAINT signing_keys_are_named CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
     CONSTRAINT api_keys_are_named CHECK ((action ~ '^(key|scope|token)_') = (api_key_id IS NOT NULL)),
     CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL)),
-    CONSTRAINT suppliers_are_named CHECK ((action !~ '^(key|scope|token|signing_key)_') = (import_supplier IS NOT NULL)),
+    CONSTRAINT suppliers_are_named
+        CHECK ((action !~ '^(key|scope|token|signing_key|consumer)_') = (import_supplier IS NOT NULL)),
+    CONSTRAINT consumers_are_named CHECK ((action ~ '^consumer_') = (consumer IS NOT NULL)),
     CONSTRAINT subject_accounts_are_named
-        CHECK (CASE WHEN action IN ('records_seen', 'account_erased') THEN subject_account IS NOT NULL
-                    ELSE subject_account IS NULL OR action = 'account_reset' END),
+        CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
+                           ELSE subject_account IS NULL OR action IN ('account_reset', 'account_erased', 'records_exported') END),
     CONSTRAINT looks_name_a_kind CHECK ((action = 'records_seen') = (kind IS NOT NULL)),
-    CONSTRAINT details_are_of_suppliers CHECK (details IS NULL OR import_supplier IS NOT NULL)
+    CONSTRAINT details_are_of_suppliers_or_consumers
+        CHECK (details IS NULL OR import_supplier IS NOT NULL OR consumer IS NOT NULL)
 );
-CREATE INDEX access_event_by_time ON data_import.access_event (at);
-CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_key COLLATE "C", id DESC)
-    WHERE signing_key IS NOT NULL;
-CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 COMMENT ON TABLE data_import.access_event IS
     'What operators did about access, suppliers, totals and personal data; never changed, kept for good, no secrets. A change of '
     'the database is written in its own transaction, the resets of a file after the last of them, a look at records before it, a '
@@ -106,9 +108,10 @@ COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
-    '(status_set, supplier_removed, differences_accepted; totals_corrected: its totals were made those of its records), to an '
-    'account (account_reset, which may be all accounts of a file, and account_erased), or that records of an account were '
-    'looked at (records_seen).';
+    '(status_set, supplier_removed, differences_accepted, figures_acknowledged; totals_corrected: its totals were made those of '
+    'its records; supplier_erased: its accounts were removed; erase_after_set: when they are to be), to accounts (account_reset '
+    'and account_erased, which may be all of a file), to a consumer (consumer_added, consumer_removed; consumer_followed: an export '
+    'began to take what is new for it), or that records were looked at (records_seen) or written to files (records_exported).';
 COMMENT ON COLUMN data_import.access_event.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
 COMMENT ON COLUMN data_import.access_event.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null where none is concerned.';
@@ -124,6 +127,11 @@ COMMENT ON COLUMN data_import.access_event.subject_account IS
 COMMENT ON COLUMN data_import.access_event.kind IS 'Kind of the records that were looked at; else null.';
 COMMENT ON COLUMN data_import.access_event.details IS
     'Figures and states before and after, for people; nothing of a person, since it outlives an erasure.';
+COMMENT ON COLUMN data_import.access_event.consumer IS 'Name of the consumer that is concerned; else null.';
+CREATE INDEX access_event_by_time ON data_import.access_event (at);
+CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_key COLLATE "C", id DESC)
+    WHERE signing_key IS NOT NULL;
+CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 
 -- Somebody who turns pages looks once: five minutes are one look. Else a page that is loaded again and again would fill the
 -- table, of which nothing is ever deleted.
@@ -140,10 +148,6 @@ $$;
 COMMENT ON FUNCTION data_import.record_seen_records IS
     'Records that somebody looked at records of an account on the page of operators; of one kind and host once in five minutes.';
 
-GRANT EXECUTE ON FUNCTION data_import.record_seen_records TO "data-import";
-GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";
-
 -- Requests for tokens, and the limit on refused ones (contract, sections 6.1 and 7).
 
 -- A crash of the server loses a minute's worth of rows, so nobody waits for the disk. The id comes from no sequence: an
@@ -155,8 +159,6 @@ CREATE UNLOGGED TABLE data_import.token_request (
     at            timestamptz NOT NULL,
     refused       boolean NOT NULL
 );
-CREATE INDEX token_request_by_address ON data_import.token_request (address_block, at);
-CREATE INDEX token_request_by_time ON data_import.token_request (at);
 COMMENT ON TABLE data_import.token_request IS
     'Requests for tokens of the last minute: what the limit on refused ones counts, on all hosts together.';
 COMMENT ON COLUMN data_import.token_request.id IS 'Identity of the row.';
@@ -165,6 +167,8 @@ COMMENT ON COLUMN data_import.token_request.at IS 'When it was decided.';
 COMMENT ON COLUMN data_import.token_request.refused IS
     'Whether it was refused. Only these count, and only against others that are refused; good ones are here so that they make '
     'as much work.';
+CREATE INDEX token_request_by_address ON data_import.token_request (address_block, at);
+CREATE INDEX token_request_by_time ON data_import.token_request (at);
 
 -- Each request takes more rows away than it adds, so that the tables stay as small as one minute is. A refused request's rows
 -- in api_key_token are of no use once its transaction has ended.
@@ -251,4 +255,6 @@ COMMENT ON FUNCTION data_import.request_token IS
     'the valid key, the time of issue of its tokens and its organisation; else a null id: refused, and the seconds to wait '
     'where the address has had p_most_refused refusals within a minute.';
 
-GRANT EXECUTE ON FUNCTION data_import.request_token TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.record_seen_records, data_import.note_api_key_use, data_import.request_token TO
+    "data-import";
+GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";

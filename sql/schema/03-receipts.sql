@@ -1,16 +1,21 @@
 -- Counts of stored records: receipts, and the totals and rates that they are summed up to.
---
+
 -- To count millions of rows on each look would be too slow, and counters that every import updates would make imports wait for
 -- each other. So each import leaves a receipt in a table that is only appended to, in its own transaction. housekeeping() moves
 -- receipts into totals. Readers add up totals and receipts in one snapshot: the figures are exact at any time, and cost the
 -- same with ten accounts and with ten million.
 
+-- Receipts stand where their accounts are: placed_by spreads them. It has no other meaning. Calls that store something for several
+-- accounts of a shard group name one of them.
 CREATE TABLE data_import.import_receipt (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
     figure          text COLLATE "C" NOT NULL DEFAULT 'records',
     value           numeric NOT NULL,
-    at              timestamptz NOT NULL DEFAULT now()
+    at              timestamptz NOT NULL DEFAULT now(),
+    placed_by       uuid NOT NULL
+                    DEFAULT coalesce(nullif(current_setting('import_receipt.placed_by', true), ''),
+                                     '00000000-0000-0000-0000-000000000000')::uuid
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 -- without a key, its rows are told by all their columns where they are replicated logically: else no row could be deleted
 ALTER TABLE data_import.import_receipt REPLICA IDENTITY FULL;
@@ -30,6 +35,8 @@ COMMENT ON COLUMN data_import.import_receipt.value IS
     'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state; negative for '
     'what was taken out again.';
 COMMENT ON COLUMN data_import.import_receipt.at IS 'When; -infinity for a correction of the totals, which is of no time.';
+COMMENT ON COLUMN data_import.import_receipt.placed_by IS
+    'The shard that has the row, where the schema is distributed: an account key of the shard group.';
 
 CREATE TABLE data_import.import_total (
     import_supplier text COLLATE "C" NOT NULL,
@@ -66,7 +73,6 @@ CREATE TABLE data_import.import_rate (
     records         bigint NOT NULL,
     PRIMARY KEY (import_supplier, seconds, began_at, kind)
 );
-CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 COMMENT ON TABLE data_import.import_rate IS
     'What the receipts that are gone say of when it came: sums for every 5 seconds of the last minutes, for every minute of the '
     'last 25 hours, and for every hour before, which are kept for good. Of accounts, only how many were imported; nothing of '
@@ -76,6 +82,7 @@ COMMENT ON COLUMN data_import.import_rate.kind IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is summed up.';
 COMMENT ON COLUMN data_import.import_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of receipts in this time.';
+CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 
 -- Receipts that are to be summed up leave in the same statement in which their sums arrive.
 CREATE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint

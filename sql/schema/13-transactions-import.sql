@@ -1,31 +1,40 @@
 -- The import of transactions: the decision on each, and the rows that it makes.
 
--- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; ids that do
--- not fit are counted. The identity is the request's own, so that each request pins one, and none is taken for a note that
--- clients send.
+-- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65,536 characters: as many ids as
+-- fit with its first line, and with the number of the others where there are any. The identity is the request's own, so that each
+-- request pins one, and none is taken for a note that clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    v_most constant integer := 65536;
+    v_lines text[];
+    v_head text;
+    v_fitting integer;
     v_body text;
     v_identity uuid;
 BEGIN
-    SELECT count(*) || CASE count(*) WHEN 1 THEN ' imported transaction was' ELSE ' imported transactions were' END
-        || ' dated outside the open statement period ' || to_char(p_first_day, 'YYYY-MM-DD') || ' to '
-        || to_char(p_last_day, 'YYYY-MM-DD') || ' and moved into it:' || E'\n'
-        || string_agg(moved.line, E'\n' ORDER BY moved.place) FILTER (WHERE moved.reaches <= 65000)
-        || coalesce(E'\nand ' || nullif(count(*) FILTER (WHERE moved.reaches > 65000), 0) || ' more', '')
-    INTO v_body
-    FROM (SELECT listed.place, listed.line, sum(char_length(listed.line) + 1) OVER (ORDER BY listed.place) AS reaches
-          FROM (SELECT sent.place, to_json(sent.transaction_id)::text || ': '
-                       || to_char(sent.sent_date, 'YYYY-MM-DD') || ' became ' || to_char(sent.taken_date, 'YYYY-MM-DD')
-                FROM unnest(p_transaction_id, p_sent_date, p_taken_date, p_copy) WITH ORDINALITY
-                     AS sent (transaction_id, sent_date, taken_date, copy, place)
-                WHERE sent.copy > 0 AND sent.sent_date <> sent.taken_date) AS listed (place, line)) AS moved;
-    IF v_body IS NULL THEN
+    SELECT array_agg(to_json(sent.transaction_id)::text || ': ' || to_char(sent.sent_date, 'YYYY-MM-DD') || ' became '
+                     || to_char(sent.taken_date, 'YYYY-MM-DD') ORDER BY sent.place)
+    INTO v_lines
+    FROM unnest(p_transaction_id, p_sent_date, p_taken_date, p_copy) WITH ORDINALITY
+         AS sent (transaction_id, sent_date, taken_date, copy, place)
+    WHERE sent.copy > 0 AND sent.sent_date <> sent.taken_date;
+    IF v_lines IS NULL THEN
         RETURN;
     END IF;
+    v_head := cardinality(v_lines)
+        || CASE cardinality(v_lines) WHEN 1 THEN ' imported transaction was' ELSE ' imported transactions were' END
+        || ' dated outside the open statement period ' || to_char(p_first_day, 'YYYY-MM-DD') || ' to '
+        || to_char(p_last_day, 'YYYY-MM-DD') || ' and moved into it:';
+    SELECT max(listed.place) INTO v_fitting
+    FROM (SELECT one.place, char_length(v_head) + sum(1 + char_length(one.line)) OVER (ORDER BY one.place)
+                 + char_length(coalesce(E'\nand ' || nullif(cardinality(v_lines) - one.place, 0) || ' more', '')) AS reaches
+          FROM unnest(v_lines) WITH ORDINALITY AS one (line, place)) AS listed
+    WHERE listed.reaches <= v_most;
+    v_body := v_head || E'\n' || array_to_string(v_lines[:v_fitting], E'\n')
+        || coalesce(E'\nand ' || nullif(cardinality(v_lines) - v_fitting, 0) || ' more', '');
     v_identity := encode(substring(sha256(convert_to('S' || p_request_id || v_body, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
     INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, has_created_at, has_is_pinned,
                                   is_by_service, request_id, api_key_id)
@@ -279,6 +288,12 @@ BEGIN
           GROUP BY request, type) AS added (import_supplier, type, records, amount),
          data_import.transaction_figures(type, records, amount)
     GROUP BY import_supplier, figure;
+    IF current_setting('data_import.tells_news', true) = 'on' THEN
+        PERFORM data_import.add_news(
+            ARRAY(SELECT DISTINCT p_account_key[request]
+                  FROM (SELECT unnest(p_request) AS request, unnest(p_copy) AS copy) AS sent WHERE copy > 0),
+            now());
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.store_transactions IS

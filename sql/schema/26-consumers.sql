@@ -1,0 +1,630 @@
+-- Work for the platform's software: staged accounts for several sessions at once, and consumers, which take what is new.
+
+-- platform.take_accounts deletes from consumer_news, in the transaction of its caller. So nothing depends on the order of commits or
+-- on the clock: a row is delivered when it can be seen, and is there until a transaction that took it has committed.
+--
+-- No import waits for a consumer. deliver_news() is one session at a time, and waits for nobody either: what comes for an account
+-- that a caller of take_accounts has locked is held until that caller's transaction ends.
+--
+-- A statement sees what had been committed when it began, and a function that it calls sees more. So a statement that takes
+-- accounts and reads their records could take news of records that it cannot see. Deliveries are numbered for that: a statement
+-- takes what was delivered before it began.
+
+-- A supplier tells news if a consumer wants them. Callers have the lock of news, so that no consumer comes or goes meanwhile.
+CREATE FUNCTION data_import.set_tells_news() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_all constant boolean := EXISTS (SELECT 1 FROM data_import.consumer WHERE suppliers IS NULL);
+    v_wanted constant text[] := ARRAY(SELECT unnest(suppliers) FROM data_import.consumer);
+BEGIN
+    PERFORM 1 FROM data_import.import_supplier WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    IF FOUND THEN
+        UPDATE data_import.import_supplier SET tells_news = NOT tells_news
+        WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
+
+-- Counts are added up when there are many, by the one session that has the lock of news.
+CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF (SELECT count(*) FROM (SELECT 1 FROM data_import.consumer_count LIMIT 500) AS parts) < 500 THEN
+        RETURN;
+    END IF;
+    WITH gone AS (
+        DELETE FROM data_import.consumer_count RETURNING *
+    )
+    INSERT INTO data_import.consumer_count (consumer, supplier, waiting, accounts, records, at)
+    SELECT consumer, supplier, sum(waiting), sum(accounts), sum(records), max(at) FROM gone GROUP BY consumer, supplier;
+END
+$$;
+COMMENT ON FUNCTION data_import.add_up_consumer_counts IS 'Adds up the figures of consumers, where there are many parts.';
+
+CREATE FUNCTION data_import.last_delivery() RETURNS bigint
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT number FROM data_import.news_delivery);
+END
+$$;
+COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
+
+-- Among accounts that wait for a consumer, those whose rows other sessions have locked. The caller locks the others. A row that
+-- is gone by the second statement was taken in the end.
+-- Plans as in open_statement_periods; a plan without sequential scans looks so costly that PostgreSQL would compile it.
+CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    v_free record;
+BEGIN
+    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_free
+    FROM (SELECT consumer, subject FROM data_import.consumer_news
+          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held FOR UPDATE SKIP LOCKED) AS free;
+    SELECT array_agg(consumer), array_agg(subject) INTO lock_waiting.consumers, lock_waiting.subjects
+    FROM (SELECT consumer, subject FROM data_import.consumer_news
+          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held
+          EXCEPT SELECT * FROM unnest(v_free.consumers, v_free.subjects)) AS locked;
+END
+$$;
+COMMENT ON FUNCTION data_import.lock_waiting IS
+    'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
+
+-- Nobody else adds rows, because callers have the lock of news. Rows that somebody is taking stay untouched: what is new for them is
+-- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
+-- does not see the newest records, and must not take the row.
+CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_locked constant record := data_import.lock_waiting(
+        ARRAY(SELECT DISTINCT consumer FROM unnest(p_news)), ARRAY(SELECT DISTINCT subject FROM unnest(p_news)));
+    v_delivery bigint;
+    v_consumer text;
+BEGIN
+    UPDATE data_import.news_delivery SET number = number + 1 RETURNING number INTO v_delivery;
+    WITH stored AS (
+        INSERT INTO data_import.consumer_news AS waiting
+        SELECT consumer, subject, supplier, external_account_number, service_account_number, market_participant_code, since,
+               is_removed, waiting_since, v_delivery, locked.is_locked IS NOT NULL
+        FROM unnest(p_news) AS new
+        LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
+            USING (consumer, subject)
+        ON CONFLICT (consumer, subject, is_held) DO UPDATE
+        SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
+            service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
+            delivery = excluded.delivery
+        RETURNING consumer, supplier, is_held, xmax = 0 AS is_new  -- a row that was there has been locked
+    )
+    INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
+    SELECT consumer, supplier, count(*) FROM stored WHERE is_new AND NOT is_held GROUP BY consumer, supplier;
+    FOR v_consumer IN SELECT DISTINCT consumer FROM unnest(p_news) LOOP
+        PERFORM pg_notify('data_import_news', v_consumer);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
+
+-- p_told has a row for each subject. Nothing is delivered of a supplier that is or was erased.
+CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    v_subjects constant uuid[] := ARRAY(SELECT subjects[1] FROM unnest(p_told));
+    v_known record;
+BEGIN
+    SELECT array_agg(account_key) AS keys, array_agg(import_supplier::text) AS suppliers,
+           array_agg(external_account_number::text) AS numbers, array_agg(service_account_number::text) AS service_numbers
+    INTO v_known
+    FROM data_import.account WHERE account_key = ANY (v_subjects);
+    -- an account that is neither known nor removed was erased, of which another row tells
+    PERFORM data_import.store_news(ARRAY(
+        SELECT ROW(consumer.name, told.subject, told.supplier, told.number, told.service_number, told.code, told.since,
+                   told.is_removal, now(), 0, false)::data_import.consumer_news
+        FROM (SELECT subjects[1] AS subject, market_participant_code AS code, is_removal,
+                     CASE WHEN is_removal THEN 'epoch' ELSE since END AS since,
+                     CASE WHEN market_participant_code IS NULL THEN coalesce(known.supplier, told.supplier) ELSE '' END AS supplier,
+                     coalesce(known.number, told.external_account_number) AS number,
+                     coalesce(known.service_number, told.service_account_number) AS service_number
+              FROM unnest(p_told) AS told
+              LEFT JOIN unnest(v_known.keys, v_known.suppliers, v_known.numbers, v_known.service_numbers)
+                  AS known (key, supplier, number, service_number) ON known.key = told.subjects[1]) AS told
+        JOIN data_import.consumer
+            ON (p_consumers IS NULL OR consumer.name = ANY (p_consumers))
+           AND (told.code IS NOT NULL OR consumer.suppliers IS NULL OR told.supplier = ANY (consumer.suppliers))
+        WHERE told.supplier IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = told.supplier)));
+END
+$$;
+COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
+
+CREATE FUNCTION data_import.deliver_held() RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
+    v_locked record;
+    v_ended data_import.consumer_news[];
+BEGIN
+    IF v_held = '{}' THEN
+        RETURN;
+    END IF;
+    v_locked := data_import.lock_waiting(
+        ARRAY(SELECT DISTINCT consumer FROM unnest(v_held)), ARRAY(SELECT DISTINCT subject FROM unnest(v_held)));
+    v_ended := ARRAY(
+        SELECT held FROM unnest(v_held) AS held
+        LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
+            USING (consumer, subject)
+        WHERE is_locked IS NULL);
+    IF v_ended <> '{}' THEN
+        DELETE FROM data_import.consumer_news AS held USING unnest(v_ended) AS ended
+        WHERE held.consumer = ended.consumer AND held.subject = ended.subject AND held.is_held;
+        PERFORM data_import.store_news(v_ended);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
+
+-- Workers of all hosts call it every two seconds. One session of all does it. True: there is more, call it again.
+CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_until timestamptz;
+    v_told data_import.news[];
+BEGIN
+    -- as in remove_import_supplier
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    IF NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.deliver_held();
+    PERFORM 1 FROM data_import.news LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.set_tells_news();
+    SELECT min(since) INTO v_until
+    FROM (SELECT since, sum(size) OVER (ORDER BY since) AS subjects
+          FROM (SELECT since, cardinality(subjects) AS size FROM data_import.news ORDER BY since LIMIT p_most) AS oldest) AS next
+    WHERE subjects >= p_most;
+    WITH gone AS (
+        DELETE FROM data_import.news WHERE since <= coalesce(v_until, 'infinity') RETURNING *
+    ), told AS (
+        SELECT subject, min(gone.since) AS since, bool_or(gone.is_removal) AS is_removal, max(gone.supplier) AS supplier,
+               max(gone.external_account_number) AS external_account_number,
+               max(gone.service_account_number) AS service_account_number,
+               max(gone.market_participant_code) AS market_participant_code
+        FROM gone, unnest(gone.subjects) AS subject
+        GROUP BY subject
+    )
+    SELECT array_agg(ROW(subject, ARRAY[subject], since, is_removal, supplier, external_account_number, service_account_number,
+                         market_participant_code)::data_import.news)
+    INTO v_told FROM told;
+    IF v_told IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.deliver(v_told);
+    PERFORM data_import.add_up_consumer_counts();
+    RETURN v_until IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION data_import.deliver_news IS 'Delivers some 20000 accounts with news to the consumers, the oldest news first.';
+
+-- Consumers come and go by data-importctl, as the owner. The lock of the table comes before that of news.
+
+CREATE FUNCTION data_import.consumer_add(p_name text, p_begins text, p_suppliers text[], p_added_by text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    LOCK TABLE data_import.consumer IN EXCLUSIVE MODE;
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    INSERT INTO data_import.consumer (name, suppliers, begins, added_by) VALUES (p_name, p_suppliers, p_begins, p_added_by)
+    ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.set_tells_news();
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.consumer_add IS
+    'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
+
+-- An import that read its supplier before a consumer was added does not tell it, and holds a lock on the suppliers until it ends,
+-- whatever role it has logged in with. Of these none is left when none of the transactions is left that hold one when consumer_add
+-- has committed. A dump holds one for hours, and imports nothing.
+CREATE FUNCTION data_import.running_imports() RETURNS text[]
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_query constant text := $query$
+        SELECT array_agg(DISTINCT coalesce(held.pid::text, 'prepared') || ' ' || held.virtualtransaction)
+        FROM pg_catalog.pg_locks AS held
+        JOIN pg_catalog.pg_class AS class ON class.oid = held.relation
+        LEFT JOIN pg_catalog.pg_stat_activity AS session USING (pid)
+        WHERE held.granted AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+          AND class.relnamespace = 'data_import'::regnamespace AND class.relname ~ '^import_supplier(_[0-9]+)?$'
+          AND held.pid IS DISTINCT FROM pg_backend_pid() AND session.application_name IS DISTINCT FROM 'pg_dump' $query$;
+    v_running text[];
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_node') IS NULL THEN
+        EXECUTE v_query INTO v_running;
+    ELSE
+        SELECT array_agg(node.nodeid || ' ' || one) INTO v_running
+        FROM run_command_on_all_nodes(v_query) AS node, unnest(nullif(node.result, '')::text[]) AS one;
+    END IF;
+    RETURN coalesce(v_running, '{}');
+END
+$$;
+COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
+
+-- The next accounts behind a key, for a consumer that begins with what is there. Null: there are none. They go the way of news, so
+-- that those that it has taken since come again.
+CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_suppliers text[];
+    v_keys uuid[];
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    SELECT suppliers INTO v_suppliers FROM data_import.consumer WHERE name = p_name;
+    SELECT array_agg(account_key ORDER BY account_key) INTO v_keys
+    FROM (SELECT account_key FROM data_import.account
+          WHERE account_key > p_after AND state = 'imported'
+            AND (v_suppliers IS NULL OR import_supplier = ANY (v_suppliers))
+          ORDER BY account_key LIMIT p_most) AS next;
+    accounts := coalesce(cardinality(v_keys), 0);
+    last_key := v_keys[accounts];
+    PERFORM data_import.deliver(ARRAY(
+        SELECT ROW(key, ARRAY[key], 'epoch', false, NULL, NULL, NULL, NULL)::data_import.news FROM unnest(v_keys) AS key),
+        ARRAY[p_name]);
+END
+$$;
+COMMENT ON FUNCTION data_import.consumer_fill IS
+    'Delivers to a consumer the next accounts that were imported before it was added, and tells the key of the last.';
+
+CREATE FUNCTION data_import.consumer_ready(p_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_begins text;
+BEGIN
+    LOCK TABLE data_import.consumer IN ROW EXCLUSIVE MODE;
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    UPDATE data_import.consumer SET is_ready = true WHERE name = p_name RETURNING begins INTO v_begins;
+    IF v_begins = 'beginning' THEN
+        PERFORM data_import.deliver(ARRAY(
+            SELECT ROW(key, ARRAY[key], 'epoch', false, NULL, NULL, NULL, code)::data_import.news
+            FROM (SELECT code, data_import.account_key('', code::text) AS key FROM data_import.market_participant) AS known),
+            ARRAY[p_name]);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.consumer_ready IS
+    'Ends the adding of a consumer, to which it delivers the market participants that were there.';
+
+-- Waits for a short while for sessions that are taking accounts of the consumer: nothing is delivered to others meanwhile.
+CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    LOCK TABLE data_import.consumer IN ROW EXCLUSIVE MODE;
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    DELETE FROM data_import.consumer WHERE name = p_name;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM set_config('lock_timeout', '2s', true);
+    DELETE FROM data_import.consumer_news WHERE consumer = p_name;
+    DELETE FROM data_import.consumer_count WHERE consumer = p_name;
+    PERFORM data_import.set_tells_news();
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'a session has taken accounts of the consumer % and is in its transaction still: end it first', p_name
+        USING ERRCODE = 'lock_not_available';
+END
+$$;
+COMMENT ON FUNCTION data_import.consumer_remove IS 'Removes a consumer and what it has not taken; false: there is none.';
+
+-- A row for each consumer and supplier that it has or had news of; for a consumer without any, one without a supplier.
+CREATE FUNCTION data_import.consumer_progress()
+RETURNS TABLE (consumer text, begins text, suppliers text[], added_at timestamptz, added_by text, is_ready boolean, supplier text,
+               waiting bigint, oldest_waiting_since timestamptz, accounts_taken bigint, records_taken bigint, taken_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT known.name, known.begins, known.suppliers, known.added_at, known.added_by, known.is_ready, counted.supplier,
+               coalesce(counted.waiting, 0)::bigint,
+               (SELECT min(waiting_since) FROM data_import.consumer_news AS news
+                WHERE news.consumer = known.name AND news.supplier = counted.supplier),
+               coalesce(counted.accounts, 0)::bigint, coalesce(counted.records, 0)::bigint, counted.at
+        FROM data_import.consumer AS known
+        LEFT JOIN (SELECT consumer, supplier, sum(waiting) AS waiting, sum(accounts) AS accounts, sum(records) AS records,
+                          max(at) AS at
+                   FROM data_import.consumer_count GROUP BY consumer, supplier) AS counted ON counted.consumer = known.name
+        ORDER BY known.name, counted.supplier;
+END
+$$;
+COMMENT ON FUNCTION data_import.consumer_progress IS 'How far consumers are, by supplier; empty for market participants.';
+
+-- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
+-- Besides the errors of the steps (DI001 to DI009):
+--
+--   DI011  there is no such consumer
+--   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
+
+CREATE FUNCTION data_import.need_most(p_most integer) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF p_most IS NULL OR p_most NOT BETWEEN 1 AND 10000 THEN
+        RAISE EXCEPTION 'most is %, and has to be a number from 1 to 10000', coalesce(p_most::text, 'null') USING ERRCODE = 'DI012';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_most IS 'Raises DI012 unless that many may be taken at once.';
+
+CREATE FUNCTION data_import.need_period(p_first_day date, p_last_day date) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF p_first_day IS NULL OR p_last_day IS NULL THEN
+        RAISE EXCEPTION 'a statement period has a first and a last day' USING ERRCODE = 'DI012';
+    ELSIF p_last_day < p_first_day THEN
+        RAISE EXCEPTION 'the last day of the statement period, %, is before its first day, %', p_last_day, p_first_day USING ERRCODE = 'DI012';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_period IS
+    'Raises DI012 for a statement period that ends before it begins, or lacks a day.';
+
+CREATE FUNCTION data_import.need_given(p_name text, p_value text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF p_value IS NULL THEN
+        RAISE EXCEPTION '% is null', p_name USING ERRCODE = 'DI009';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_given IS 'Raises DI009 for a text that is null.';
+
+CREATE FUNCTION data_import.need_consumer(p_consumer text) RETURNS void
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    PERFORM 1 FROM data_import.consumer WHERE name = p_consumer;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no consumer %', coalesce(p_consumer, 'null')
+            USING ERRCODE = 'DI011', HINT = 'The operator of data-import knows the consumers (data-importctl consumer list), and adds one (consumer add).';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
+
+-- How many records of each account are new.
+CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
+RETURNS TABLE (account_key uuid, records bigint)
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET jit = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH new AS (SELECT * FROM unnest(p_account_keys, p_since) AS new (account_key, since))
+        SELECT account_key, sum(counted.records)::bigint
+        FROM (SELECT account_key, count(*) AS records FROM new JOIN data_import.note USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.financial_transaction USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.historical_statement USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.delivery_note USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.energy_amount USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.market_participant_invoice USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key
+              UNION ALL
+              SELECT account_key, count(*) FROM new JOIN data_import.payment_instruction USING (account_key)
+              WHERE imported_at >= since GROUP BY account_key) AS counted
+        GROUP BY account_key;
+END
+$$;
+COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each of these accounts came since then.';
+
+-- Deletes from consumer_news what is returned. Rows that another session is taking are passed over, and those that were delivered
+-- since the caller's statement began.
+CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
+RETURNS SETOF data_import.consumer_news
+LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_delivered constant bigint := coalesce(p_delivered, data_import.last_delivery());
+    v_subjects uuid[];
+BEGIN
+    PERFORM data_import.need_most(p_most), data_import.need_consumer(p_consumer), data_import.await_standbys();
+    IF p_is_account THEN
+        v_subjects := ARRAY(
+            SELECT subject FROM data_import.consumer_news
+            WHERE consumer = p_consumer AND market_participant_code IS NULL AND NOT is_held AND delivery <= v_delivered
+            ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
+    ELSE
+        v_subjects := ARRAY(
+            SELECT subject FROM data_import.consumer_news
+            WHERE consumer = p_consumer AND market_participant_code IS NOT NULL AND NOT is_held AND delivery <= v_delivered
+            ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
+    END IF;
+    RETURN QUERY
+        DELETE FROM data_import.consumer_news WHERE consumer = p_consumer AND subject = ANY (v_subjects) AND NOT is_held
+        RETURNING *;
+END
+$$;
+COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or market participants, from those that wait longest.';
+
+-- For reading and events see section "Take what is new" of the handbook's chapter "The platform's software".
+CREATE FUNCTION platform.take_accounts(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
+RETURNS TABLE (import_supplier text, external_account_number text, service_account_number text, since timestamptz, event text)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    v_taken constant data_import.consumer_news[] := ARRAY(
+        SELECT taken
+        FROM data_import.take_news(take_accounts.consumer, take_accounts.most, take_accounts.delivered, true) AS taken);
+    v_keys constant uuid[] := ARRAY(SELECT subject FROM unnest(v_taken));
+    v_since constant timestamptz[] := ARRAY(SELECT since FROM unnest(v_taken));
+    v_known record;
+    v_counted record;
+BEGIN
+    SELECT array_agg(account.account_key) AS keys, array_agg(account.service_account_number::text) AS numbers INTO v_known
+    FROM data_import.account WHERE account.account_key = ANY (v_keys);
+    SELECT array_agg(counted.account_key) AS keys, array_agg(counted.records) AS records INTO v_counted
+    FROM data_import.count_new_records(v_keys, v_since) AS counted;
+    INSERT INTO data_import.consumer_count (consumer, supplier, waiting, accounts, records, at)
+    SELECT take_accounts.consumer, taken.supplier, -count(*), count(*), coalesce(sum(counted.records), 0), clock_timestamp()
+    FROM unnest(v_taken) AS taken
+    LEFT JOIN unnest(v_counted.keys, v_counted.records) AS counted (key, records) ON counted.key = taken.subject
+    GROUP BY taken.supplier;
+    RETURN QUERY
+        SELECT taken.supplier, taken.external_account_number, coalesce(known.number, taken.service_account_number), taken.since,
+               CASE WHEN known.key IS NULL THEN 'erased' WHEN taken.is_removed THEN 'reset' ELSE 'imported' END
+        FROM unnest(v_taken) AS taken
+        LEFT JOIN unnest(v_known.keys, v_known.numbers) AS known (key, number) ON known.key = taken.subject
+        ORDER BY taken.waiting_since, taken.supplier, taken.external_account_number;
+END
+$$;
+COMMENT ON FUNCTION platform.take_accounts(text, integer, bigint) IS
+    'Takes up to most accounts that have news for a consumer, those that waited longest first; they come again unless the '
+    'transaction commits. Records of the account with imported_at >= since hold all news; some may have been taken before. event: '
+    'imported; reset: forget its records, then read it from the beginning; erased: forget the account. since is 1970-01-01 where all '
+    'of the account is to be read. Leave delivered to its default: then a statement that takes and reads gets no news of records that '
+    'it does not see. Raises DI011 and DI012.';
+
+CREATE FUNCTION platform.take_market_participants(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
+RETURNS TABLE (market_participant_code bigint, since timestamptz)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    v_taken constant data_import.consumer_news[] := ARRAY(
+        SELECT taken
+        FROM data_import.take_news(
+            take_market_participants.consumer, take_market_participants.most, take_market_participants.delivered, false) AS taken);
+BEGIN
+    IF v_taken <> '{}' THEN
+        INSERT INTO data_import.consumer_count (consumer, supplier, waiting, accounts, at)
+        VALUES (take_market_participants.consumer, '', -cardinality(v_taken), cardinality(v_taken), clock_timestamp());
+    END IF;
+    RETURN QUERY SELECT taken.market_participant_code, taken.since FROM unnest(v_taken) AS taken
+                 ORDER BY taken.waiting_since, taken.market_participant_code;
+END
+$$;
+COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
+    'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
+    'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
+
+-- Each account takes a lock of its own until the transaction ends, and the server has room for some thousand in all. So a call
+-- begins 1,000 at most. Accounts that others have locked are passed over; those that others have begun since are left out.
+CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
+RETURNS TABLE (external_account_number text, staged_at timestamptz)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    v_most constant integer := least(begin_accounts.most, 1000);
+    v_next record;
+    v_at timestamptz := '-infinity';
+    v_key uuid := '00000000-0000-0000-0000-000000000000';
+    v_locked uuid[];
+    v_keys uuid[] := '{}';
+    v_begun record;
+    v_done record;
+BEGIN
+    PERFORM data_import.need_most(begin_accounts.most), data_import.need_ongoing_supplier(begin_accounts.import_supplier);
+    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+    LOOP
+        SELECT array_agg(account_key ORDER BY state_changed_at, account_key) AS keys, max(state_changed_at) AS at,
+               (array_agg(account_key ORDER BY state_changed_at DESC, account_key DESC))[1] AS last_key
+        INTO v_next
+        FROM (SELECT account_key, state_changed_at FROM data_import.account
+              WHERE import_supplier = begin_accounts.import_supplier AND state = 'staged'
+                AND (state_changed_at, account_key) > (v_at, v_key)
+              ORDER BY state_changed_at, account_key LIMIT v_most - cardinality(v_keys)) AS next;
+        EXIT WHEN v_next.keys IS NULL;
+        v_locked := data_import.try_lock_accounts(v_next.keys);
+        v_keys := v_keys || ARRAY(SELECT key FROM unnest(v_next.keys) AS key WHERE key <> ALL (v_locked));
+        EXIT WHEN cardinality(v_keys) >= v_most;
+        v_at := v_next.at;
+        v_key := v_next.last_key;
+    END LOOP;
+    SELECT array_agg(account_key) AS keys, array_agg(external_account_number::text) AS numbers,
+           array_agg(account.staged_at) AS staged_at, array_agg(state_changed_at) AS changed_at
+    INTO v_begun
+    FROM data_import.account WHERE account_key = ANY (v_keys) AND state = 'staged';
+    IF v_begun.keys IS NOT NULL THEN
+        SELECT * INTO v_done FROM data_import.move_accounts(
+            begin_accounts.import_supplier, v_begun.keys, v_begun.numbers,
+            array_fill('in_progress'::text, ARRAY[cardinality(v_begun.keys)]), NULL, NULL, NULL, NULL, NULL, false);
+        IF v_done.refused IS NOT NULL THEN
+            RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
+        END IF;
+        PERFORM data_import.await_standbys();
+    END IF;
+    RETURN QUERY
+        SELECT begun.number, begun.staged_at
+        FROM unnest(v_begun.keys, v_begun.numbers, v_begun.staged_at, v_begun.changed_at) AS begun (key, number, staged_at, changed_at)
+        ORDER BY begun.changed_at, begun.key;
+END
+$$;
+COMMENT ON FUNCTION platform.begin_accounts(text, integer) IS
+    'Begins attempts on up to most staged accounts of a supplier, 1000 at most, those first that were staged first or staged again '
+    'first, and tells which. Several sessions get different accounts and do not wait for each other. Raises DI001, DI002 and DI012.';
+
+-- The steps of single accounts, under names of this schema.
+
+CREATE FUNCTION platform.stage_account(import_supplier text, external_account_number text, although_erased boolean DEFAULT false)
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.account_stage($1, $2, $3)
+$$;
+COMMENT ON FUNCTION platform.stage_account(text, text, boolean) IS
+    'Stages an account: pending from now on, also again after a failure; one that was erased only if that is said. True: something '
+    'has changed. Raises DI001, DI002, DI004, DI007 and DI009.';
+
+CREATE FUNCTION platform.complete_account(
+    import_supplier text, external_account_number text, service_account_number text DEFAULT NULL,
+    account_created_at timestamptz DEFAULT NULL, statement_first_day date DEFAULT NULL, statement_last_day date DEFAULT NULL)
+RETURNS text LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.need_period($5, $6) WHERE $5 IS NOT NULL OR $6 IS NOT NULL;
+    SELECT data_import.account_complete($1, $2, $3, $4, $5, $6)
+$$;
+COMMENT ON FUNCTION platform.complete_account(text, text, text, timestamptz, date, date) IS
+    'Completes a staged or running account, which takes imports from now on, and answers its number on the platform. Without a '
+    'number one is given out; with two days it has a statement period. Raises DI001 to DI005, DI007, DI009 and DI012.';
+
+CREATE FUNCTION platform.fail_account(import_supplier text, external_account_number text, reason text)
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2), data_import.need_given('reason', $3);
+    SELECT data_import.account_fail($1, $2, $3)
+$$;
+COMMENT ON FUNCTION platform.fail_account(text, text, text) IS
+    'Ends the running attempt on an account as failed, with a reason. True: something has changed. Raises DI002 to DI004, DI007 and '
+    'DI009.';
+
+CREATE FUNCTION platform.open_statement(import_supplier text, external_account_number text, first_day date, last_day date)
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2), data_import.need_period($3, $4);
+    SELECT data_import.statement_open($1, $2, $3, $4)
+$$;
+COMMENT ON FUNCTION platform.open_statement(text, text, date, date) IS
+    'Opens a statement period of an imported account in place of the open one. True: something has changed. Raises DI003, DI004, DI007, '
+    'DI009 and DI012.';
+
+CREATE FUNCTION platform.close_statement(import_supplier text, external_account_number text)
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT data_import.need_given('external_account_number', $2);
+    SELECT data_import.statement_close($1, $2)
+$$;
+COMMENT ON FUNCTION platform.close_statement(text, text) IS
+    'Closes the open statement period of an imported account, which takes no transactions from now on. True: there was one. Raises '
+    'DI003, DI004, DI007 and DI009.';
+
+GRANT EXECUTE ON FUNCTION data_import.deliver_news, data_import.consumer_progress TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform", "data-import-reader";
+GRANT EXECUTE ON FUNCTION platform.take_accounts, platform.take_market_participants, platform.begin_accounts,
+    platform.stage_account, platform.complete_account, platform.fail_account, platform.open_statement, platform.close_statement,
+    data_import.need_period, data_import.need_given TO "data-import-platform";

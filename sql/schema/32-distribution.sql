@@ -1,0 +1,151 @@
+-- The schema on several machines, by Citus: the functions that `data-importctl db distribute` calls.
+
+-- Every table whose primary key begins with account_key is spread over the workers by it, so that all rows of an account are on
+-- one of them. Tables to which these refer by a foreign key are copied to every worker; all others stay on the coordinator. The
+-- extension citus, its workers and the roles there are the administrator's.
+
+-- In the order in which they can be distributed: first the tables that others refer to, then the accounts, next to which the
+-- others go. Receipts, kept answers and the news of accounts stand where the accounts are.
+CREATE FUNCTION data_import.distribution()
+RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+    WITH per_account AS (
+        SELECT part.indrelid AS oid
+        FROM pg_catalog.pg_index AS part
+        JOIN pg_catalog.pg_attribute AS first_column
+            ON first_column.attrelid = part.indrelid AND first_column.attnum = part.indkey[0]
+        WHERE part.indisprimary AND first_column.attname = 'account_key'
+        UNION ALL
+        SELECT attrelid FROM pg_catalog.pg_attribute
+        WHERE attname = 'placed_by'
+          AND attrelid IN ('data_import.import_receipt'::regclass, 'data_import.idempotency_key'::regclass,
+                           'data_import.news'::regclass)
+    )
+    SELECT class.relname, per_account.oid IS NOT NULL,
+           EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition AS known WHERE known.logicalrelid = class.oid)
+    FROM pg_catalog.pg_class AS class
+    LEFT JOIN per_account USING (oid)
+    WHERE class.relnamespace = 'data_import'::regnamespace
+      AND (per_account.oid IS NOT NULL
+           OR class.oid IN (SELECT confrelid FROM pg_catalog.pg_constraint
+                            WHERE contype = 'f' AND conrelid IN (SELECT oid FROM per_account)))
+    ORDER BY 2, class.relname <> 'account', 1;
+END
+$$;
+COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
+
+-- Left to itself, Citus makes tables of its own out of the coordinator's ones that refer to the copied ones: these would lose
+-- their comments, and views over them their grants.
+CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_table constant regclass := pg_catalog.format('data_import.%I', p_table_name);
+BEGIN
+    PERFORM set_config('citus.enable_local_reference_table_foreign_keys', 'off', true),
+            set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    IF p_table_name = 'idempotency_key' THEN
+        UPDATE data_import.idempotency_key SET placed_by = account_key WHERE placed_by <> account_key;
+        ALTER TABLE data_import.idempotency_key DROP CONSTRAINT idempotency_key_pkey,
+            ADD PRIMARY KEY (organisation, key, placed_by);
+    END IF;
+    IF p_is_per_account THEN
+        PERFORM create_distributed_table(
+            v_table, CASE WHEN p_table_name IN ('import_receipt', 'idempotency_key', 'news') THEN 'placed_by' ELSE 'account_key' END,
+            colocate_with => CASE p_table_name WHEN 'account' THEN 'none' ELSE 'data_import.account' END);
+        PERFORM truncate_local_data_after_distributing_table(v_table);
+        IF p_table_name = 'import_receipt' THEN
+            ALTER TABLE data_import.import_receipt SET (autovacuum_vacuum_threshold = 1000);  -- of each shard
+        END IF;
+    ELSE
+        PERFORM create_reference_table(v_table);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.distribute_table IS 'Distributes a table, with the rows that it has.';
+
+-- Locks all tables that are to be distributed, or none: false. Transactions take these locks in several orders, so whoever waited
+-- for one with others in hand might wait for ever.
+CREATE FUNCTION data_import.try_lock_tables() RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '500ms' AS $$
+DECLARE
+    v_tables text;
+BEGIN
+    SELECT string_agg(format('data_import.%I', table_name), ', ') INTO v_tables
+    FROM data_import.distribution() WHERE NOT is_distributed;
+    IF v_tables IS NOT NULL THEN
+        EXECUTE 'LOCK TABLE ' || v_tables;
+    END IF;
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN false;
+END
+$$;
+COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
+
+-- Citus takes the types that functions use to its workers, but cannot do it for an owner who is no superuser: it makes them in one
+-- session and looks for them in another. So they are made before, outside of the transaction that distributes.
+CREATE FUNCTION data_import.prepare_workers() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_command text := 'CREATE SCHEMA IF NOT EXISTS data_import; CREATE SCHEMA IF NOT EXISTS platform; ';
+    v_type record;
+    v_answer record;
+BEGIN
+    FOR v_type IN
+        SELECT format('data_import.%I', class.relname) AS name,
+               string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum) AS attributes
+        FROM pg_catalog.pg_class AS class JOIN pg_catalog.pg_attribute ON attrelid = class.oid
+        WHERE relnamespace = 'data_import'::regnamespace AND relkind = 'c' AND NOT attisdropped
+        GROUP BY class.oid ORDER BY class.oid
+    LOOP
+        v_command := v_command || format('IF to_regtype(%L) IS NULL THEN CREATE TYPE %s AS (%s); END IF; ',
+                                         v_type.name, v_type.name, v_type.attributes);
+    END LOOP;
+    FOR v_answer IN
+        SELECT nodename, nodeport, result
+        FROM run_command_on_workers(format('DO %L', 'BEGIN SET LOCAL citus.enable_ddl_propagation = off; ' || v_command || 'END'))
+        WHERE NOT success
+    LOOP
+        RAISE EXCEPTION 'Citus''s worker %:% cannot get the types: %', v_answer.nodename, v_answer.nodeport, v_answer.result;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
+
+-- A transaction that began before lock_account was replaced does not know the locks on the nodes. The schemas of the shard groups
+-- are made when none of these is left: then the first import goes to a node.
+CREATE FUNCTION data_import.running_transactions() RETURNS text[]
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT running.virtualxid
+        FROM pg_catalog.pg_locks AS running JOIN pg_catalog.pg_stat_activity AS session USING (pid)
+        WHERE running.locktype = 'virtualxid' AND running.granted AND session.datname = current_database()
+          AND session.usesysid IS NOT NULL AND pid <> pg_backend_pid());
+END
+$$;
+COMMENT ON FUNCTION data_import.running_transactions IS 'The transactions of users of this database that run now.';
+
+-- Workers of Citus check the rights of the role that asks: a reader of the views needs them on these tables, too, and has the role of
+-- the platform or of readers for that (src/data/store/rights.cc).
+CREATE FUNCTION data_import.distributed_tables_of_views() RETURNS SETOF name
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE used AS (
+            SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = 'platform'::regnamespace AND relkind = 'v'
+            UNION
+            SELECT depended.refobjid
+            FROM used
+            JOIN pg_catalog.pg_rewrite AS rule ON rule.ev_class = used.oid
+            JOIN pg_catalog.pg_depend AS depended
+                ON depended.classid = 'pg_catalog.pg_rewrite'::regclass AND depended.objid = rule.oid
+               AND depended.refclassid = 'pg_catalog.pg_class'::regclass
+        )
+        SELECT table_name FROM data_import.distribution()
+        WHERE is_distributed AND pg_catalog.format('data_import.%I', table_name)::regclass IN (SELECT oid FROM used);
+END
+$$;
+COMMENT ON FUNCTION data_import.distributed_tables_of_views IS 'The distributed tables that the views of schema platform read.';

@@ -1,0 +1,468 @@
+-- Imports on the nodes of Citus (data-importctl db distribute). A shard group is all shards that hold the same accounts. Each has
+-- a schema with copies of the import functions that read and write its shards by their own names: PostgreSQL keeps their plans,
+-- where Citus would plan each statement anew. A worker of the service calls them on the node that has the group, in one
+-- transaction of that node.
+
+-- Whatever the worker believes, no copy writes to a shard that is elsewhere. It holds the lock that Citus takes before it moves
+-- a shard, and looks after that whether its node still has the shard (hold_shard).
+
+-- The work that housekeeping has done on all nodes, and when.
+CREATE TABLE data_import.work_on_nodes (
+    work text PRIMARY KEY,
+    at   timestamptz NOT NULL
+);
+COMMENT ON TABLE data_import.work_on_nodes IS
+    'What housekeeping does on all nodes of a distributed schema, once a minute; a row for each kind of work.';
+COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
+COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
+
+-- p_call has the name of a shard of the table for %s.
+CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_answer record;
+BEGIN
+    INSERT INTO data_import.work_on_nodes AS known (work, at) VALUES (p_work, now())
+    ON CONFLICT (work) DO UPDATE SET at = excluded.at WHERE known.at NOT BETWEEN now() - interval '1 minute' AND now();
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    FOR v_answer IN
+        SELECT shardid, result FROM run_command_on_placements(p_table, p_call, parallel => false) WHERE NOT success
+    LOOP
+        RAISE WARNING '% on shard % has failed: %', p_work, v_answer.shardid, v_answer.result;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
+
+-- On the node that has the shard.
+CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE kept_at <= now() - $1 '
+                   'LIMIT $2 FOR UPDATE SKIP LOCKED))', p_answers) USING p_retention, p_most;
+END
+$$;
+COMMENT ON FUNCTION data_import.purge_answers IS
+    'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
+
+-- Receipts on several nodes are not moved into totals on another one: no snapshot covers both, so that readers would see some of
+-- them twice or not at all. They become fewer where they are. Numbers of records have as many as curves have times: one for every
+-- 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Of other
+-- figures only the sum matters. p_receipts is a shard of import_receipt.
+CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    EXECUTE format($statement$
+        WITH timed AS (
+            SELECT ctid AS place, import_supplier, kind, figure, value > 0 AS is_added,
+                   CASE WHEN at = '-infinity' OR figure NOT IN ('records', 'pinned') THEN '-infinity'
+                        WHEN at >= now() - interval '2 minutes' THEN date_bin('5 seconds', at, timestamptz '2000-01-01 00:00:00+00')
+                        WHEN at >= now() - interval '65 minutes' THEN date_trunc('minute', at)
+                        WHEN at >= now() - interval '25 hours' THEN date_bin('5 minutes', at, timestamptz '2000-01-01 00:00:00+00')
+                        ELSE date_trunc('hour', at) END AS span
+            FROM %1$s
+        ), crowded AS (
+            SELECT unnest(array_agg(place)) AS place, row_number() OVER () AS number
+            FROM timed GROUP BY import_supplier, kind, figure, is_added, span HAVING count(*) > 1
+        ), gone AS (
+            DELETE FROM %1$s AS receipt USING crowded WHERE receipt.ctid = crowded.place
+            RETURNING number, receipt.*
+        )
+        INSERT INTO %1$s (import_supplier, kind, figure, value, at, placed_by)
+        SELECT min(import_supplier), min(kind), min(figure), sum(value), max(at), (array_agg(placed_by))[1]
+        FROM gone GROUP BY number
+        $statement$, p_receipts);
+END
+$$;
+COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
+
+-- True: the shard is on this node, and stays here until the transaction ends. 5 is the lock in which Citus's own writers hold a
+-- shard; only the owner of its table may take it.
+CREATE FUNCTION data_import.hold_shard(p_shard bigint) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM lock_shard_metadata(5, ARRAY[p_shard]);
+    PERFORM 1 FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) WHERE shardid = p_shard;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.hold_shard IS 'Keeps Citus from moving a shard until the transaction ends, where this node has it.';
+
+-- On the node of an account, called through Citus: the account's lock is taken there, where imports take it. Its number (seed 1)
+-- is not that of the lock on the coordinator (seed 0), which may be the same server. False: it is locked.
+CREATE FUNCTION data_import.lock_account_here(p_account_key uuid, p_waits boolean) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF NOT data_import.hold_shard(get_shard_id_for_distribution_column('data_import.account', p_account_key)) THEN
+        RAISE EXCEPTION 'the account has just been moved to another node' USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF p_waits THEN
+        PERFORM pg_advisory_xact_lock(uuid_hash_extended(p_account_key, 1));
+        RETURN true;
+    END IF;
+    RETURN pg_try_advisory_xact_lock(uuid_hash_extended(p_account_key, 1));
+END
+$$;
+COMMENT ON FUNCTION data_import.lock_account_here IS
+    'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
+
+-- On the node of an account, called through Citus, for transactions that hold the account's lock: the parts of a reset or an
+-- erasure that read and write many tables. Nobody keeps the refusal of a payload for the account there from the first of them on.
+-- Null: the shard group has no schema.
+CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_shard constant bigint := get_shard_id_for_distribution_column('data_import.account', p_account_key);
+    v_records bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', p_account_key::text));
+    IF to_regnamespace('data_import_' || v_shard) IS NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('SELECT data_import_%s.hold_accounts(ARRAY[$1])', v_shard) USING p_account_key;
+    EXECUTE format('SELECT data_import_%s.take_account_off_totals($1, $2)', v_shard)
+    INTO v_records USING p_account_key, p_import_supplier;
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.take_off_totals_here IS 'Takes the records of an account of this node off the totals.';
+
+CREATE FUNCTION data_import.remove_rows_here(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_shard constant bigint := get_shard_id_for_distribution_column('data_import.account', p_account_key);
+    v_rows bigint;
+BEGIN
+    IF to_regnamespace('data_import_' || v_shard) IS NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('SELECT data_import_%s.remove_rows($1, $2)', v_shard) INTO v_rows USING p_account_key, p_is_imported;
+    RETURN v_rows;
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_rows_here IS 'Deletes rows of an account of this node, and tells how many.';
+
+-- The groups whose schemas are there, with the hashes of their account keys (uuid_hash) and the node that has them. None where
+-- nothing is distributed.
+CREATE FUNCTION data_import.shard_groups()
+RETURNS TABLE (first_hash integer, last_hash integer, schema_name text, host text, port integer)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_shard') IS NULL THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+        SELECT shard.shardminvalue::integer, shard.shardmaxvalue::integer, namespace.nspname::text, node.nodename, node.nodeport
+        FROM pg_catalog.pg_dist_shard AS shard
+        JOIN pg_catalog.pg_namespace AS namespace ON namespace.nspname = 'data_import_' || shard.shardid
+        JOIN pg_catalog.pg_dist_placement AS placement USING (shardid)
+        JOIN pg_catalog.pg_dist_node AS node ON node.groupid = placement.groupid AND node.noderole = 'primary'
+        WHERE shard.logicalrelid = 'data_import.account'::regclass
+        ORDER BY 1;
+END
+$$;
+COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
+
+-- The functions that are called on the node of an account, and what they call in turn if it reads or writes tables, or may give
+-- another answer another time. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
+CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE called AS (
+            SELECT oid, proname, prosrc FROM pg_catalog.pg_proc
+            WHERE pronamespace = 'data_import'::regnamespace
+              AND proname IN ('notes_import', 'transactions_import', 'historical_statements_import', 'documents_import',
+                              'idempotency_key_claim', 'idempotency_key_keep', 'take_account_off_totals')
+            UNION
+            SELECT function.oid, function.proname, function.prosrc
+            FROM called
+            JOIN pg_catalog.pg_proc AS function
+                ON strpos(called.prosrc, 'data_import.' || function.proname || '(') > 0
+            WHERE function.pronamespace = 'data_import'::regnamespace AND function.provolatile <> 'i'
+              AND function.proname NOT IN ('try_lock_accounts', 'lock_account')
+        )
+        SELECT oid::regprocedure FROM called ORDER BY oid;
+END
+$$;
+COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
+    'The functions of which each shard group has a copy.';
+
+-- A view is replaced by its query, before its tables are. Behind INTO and the like a shard's name gets the table's for an alias;
+-- else it stands for the type of its rows.
+CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
+RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_definition text := replace(
+        p_definition, 'data_import.record_figure',
+        '(' || rtrim(pg_get_viewdef('data_import.record_figure'::regclass), ';') || ') AS record_figure');
+    v_table text;
+    v_shard text;
+BEGIN
+    FOR v_table, v_shard IN SELECT * FROM unnest(p_tables, p_shards) LOOP
+        v_definition := regexp_replace(v_definition, '\mdata_import\.' || v_table || '\M(?=\s+AS\M)',
+                                       'data_import.' || v_shard, 'g');
+        v_definition := regexp_replace(v_definition, '(\m(?:FROM|JOIN|INTO|UPDATE)\s+)data_import\.' || v_table || '\M',
+                                       '\1data_import.' || v_shard || ' AS ' || v_table, 'g');
+        v_definition := regexp_replace(v_definition, '\mdata_import\.' || v_table || '\M', 'data_import.' || v_shard, 'g');
+    END LOOP;
+    RETURN regexp_replace(v_definition, '\mdata_import\.(' || array_to_string(p_functions, '|') || ')\M(?=\()',
+                          p_schema || '.\1', 'g');
+END
+$$;
+COMMENT ON FUNCTION data_import.for_shard_group IS
+    'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
+
+-- No table is looked for before a copy is called: the shards are on one node, the functions on all.
+CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
+LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
+DECLARE
+    v_schema constant text := 'data_import_' || p_shard;
+    v_functions constant text[] := ARRAY(
+        SELECT proname FROM data_import.functions_of_shard_groups() AS function JOIN pg_catalog.pg_proc ON oid = function)
+        || '{try_lock_accounts,idempotency_key_lock}'::text[];
+    v_tables text[];
+    v_shards text[];
+    v_function regprocedure;
+    v_statements text;
+BEGIN
+    SELECT array_agg(relname), array_agg(relname || '_' || shardid) INTO v_tables, v_shards
+    FROM pg_catalog.pg_dist_shard JOIN pg_catalog.pg_class ON oid = logicalrelid
+    WHERE relnamespace = 'data_import'::regnamespace AND (shardminvalue IS NULL OR shardminvalue::integer = p_first_hash);
+    EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I', v_schema);
+    EXECUTE format('COMMENT ON SCHEMA %I IS %L', v_schema, 'Import functions for the shard group of this number.');
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO "data-import"', v_schema);
+    FOR v_function IN SELECT * FROM data_import.functions_of_shard_groups() LOOP
+        EXECUTE data_import.for_shard_group(pg_get_functiondef(v_function), v_schema, v_functions, v_tables, v_shards);
+    END LOOP;
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.hold_accounts(p_account_key uuid[]) RETURNS void
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_account_key uuid;
+        BEGIN
+            IF current_setting('%1$s.is_held', true) IS DISTINCT FROM 'yes' THEN
+                IF NOT data_import.hold_shard(%2$s) THEN
+                    RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
+                END IF;
+                PERFORM set_config('%1$s.is_held', 'yes', true);
+            END IF;
+            FOREACH v_account_key IN ARRAY p_account_key LOOP
+                IF uuid_hash(v_account_key) NOT BETWEEN %3$s AND %4$s THEN
+                    RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
+                END IF;
+            END LOOP;
+            PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
+        END
+        $function$
+        $definition$, v_schema, p_shard, p_first_hash, p_last_hash);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_account_key uuid;
+            v_locked uuid[] := '{}';
+        BEGIN
+            PERFORM %1$I.hold_accounts(p_account_key);
+            FOREACH v_account_key IN ARRAY p_account_key LOOP
+                IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 1)) THEN
+                    v_locked := v_locked || v_account_key;
+                END IF;
+            END LOOP;
+            RETURN v_locked;
+        END
+        $function$
+        $definition$, v_schema);
+    -- not the coordinator's number: it may be the same server, and holds the key meanwhile
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %I.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
+        LANGUAGE plpgsql STABLE AS $function$
+        BEGIN
+            RETURN data_import.idempotency_key_lock(p_organisation, p_key || chr(31));
+        END
+        $function$
+        $definition$, v_schema);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.idempotency_key_claim_at(
+            p_account_key uuid, p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval)
+        RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
+        LANGUAGE plpgsql VOLATILE AS $function$
+        BEGIN
+            PERFORM %1$I.hold_accounts(ARRAY[p_account_key]);
+            RETURN QUERY SELECT * FROM %1$I.idempotency_key_claim(p_organisation, p_key, p_content_sha256, p_retention, false);
+        END
+        $function$
+        $definition$, v_schema);
+    -- %I refuses a table that has no shard
+    SELECT string_agg(format('IF p_is_imported = %L THEN DELETE FROM data_import.%I WHERE account_key = p_account_key; '
+                             'GET DIAGNOSTICS v_rows = ROW_COUNT; v_all := v_all + v_rows; END IF;', is_imported, shard), E'\n')
+    INTO v_statements
+    FROM data_import.tables_of_accounts() LEFT JOIN unnest(v_tables, v_shards) AS known (name, shard) ON name = table_name
+    WHERE table_name <> 'service_account_number';
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %I.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_rows bigint;
+            v_all bigint := 0;
+        BEGIN
+            %s
+            RETURN v_all;
+        END
+        $function$
+        $definition$, v_schema, v_statements);
+    EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO "data-import"', v_schema);
+END
+$$;
+COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
+
+-- The locks of accounts are where the accounts are, and the receipts, too. The subquery is what Citus sends to the account's node;
+-- it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
+-- before the schema was distributed.
+CREATE FUNCTION data_import.replace_functions() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    CREATE OR REPLACE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
+    LANGUAGE plpgsql VOLATILE AS $function$
+    BEGIN
+        IF current_setting('transaction_isolation') <> 'read committed' THEN
+            RAISE EXCEPTION 'accounts are worked on in transactions of the isolation level READ COMMITTED, not %',
+                upper(current_setting('transaction_isolation')) USING ERRCODE = 'invalid_transaction_state';
+        END IF;
+        PERFORM set_config('import_receipt.placed_by', p_account_key::text, true);
+        PERFORM pg_advisory_xact_lock(uuid_hash_extended(p_account_key, 0));
+        PERFORM data_import.lock_account_here(p_account_key, true)
+        FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_account_key uuid;
+        v_is_free boolean;
+        v_locked uuid[] := '{}';
+    BEGIN
+        PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
+        FOREACH v_account_key IN ARRAY p_account_key LOOP
+            v_is_free := pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 0));
+            IF v_is_free THEN
+                SELECT data_import.lock_account_here(v_account_key, false) INTO v_is_free
+                FROM (SELECT count(*) FROM data_import.account WHERE account_key = v_account_key) AS node;
+            END IF;
+            IF NOT v_is_free THEN
+                v_locked := v_locked || v_account_key;
+            END IF;
+        END LOOP;
+        RETURN v_locked;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    BEGIN
+        PERFORM data_import.do_on_nodes('merge_receipts', 'data_import.import_receipt',
+                                          'SELECT data_import.merge_receipts(''%s'')');
+        RETURN 0;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_gone bigint;
+    BEGIN
+        PERFORM data_import.do_on_nodes('purge_answers', 'data_import.idempotency_key',
+                                          format('SELECT data_import.purge_answers(''%%s'', %L, %s)', p_retention, p_most));
+        DELETE FROM data_import.idempotency_key_use
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM data_import.idempotency_key_use
+                                WHERE at <= now() - p_retention - interval '1 day' LIMIT p_most FOR UPDATE SKIP LOCKED));
+        GET DIAGNOSTICS v_gone = ROW_COUNT;
+        RETURN v_gone;
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_number bigint;
+    BEGIN
+        SELECT data_import.take_off_totals_here(p_account_key, p_import_supplier) INTO v_number
+        FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
+        RETURN coalesce(v_number, data_import.take_account_off_totals(p_account_key, p_import_supplier));
+    END
+    $function$;
+
+    CREATE OR REPLACE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE AS $function$
+    DECLARE
+        v_number bigint;
+    BEGIN
+        DELETE FROM data_import.idempotency_key_use WHERE placed_by = p_account_key;
+        SELECT data_import.remove_rows_here(p_account_key, p_is_imported) INTO v_number
+        FROM (SELECT count(*) FROM data_import.account WHERE account_key = p_account_key) AS node;
+        RETURN coalesce(v_number, data_import.remove_account_rows(p_account_key, p_is_imported));
+    END
+    $function$;
+END
+$$;
+COMMENT ON FUNCTION data_import.replace_functions IS 'Puts those functions into their places that a distributed schema needs.';
+
+-- Makes those functions known on the workers that statements over the distributed tables call there, and those of the shard groups.
+-- Citus does it by itself only if the extension was there before them.
+CREATE FUNCTION data_import.take_functions_to_workers() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM create_distributed_function(function.oid::regprocedure)
+    FROM pg_catalog.pg_proc AS function
+    JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
+    WHERE (nspname ~ '^data_import_[0-9]+$'
+           OR nspname = 'data_import' AND (provolatile = 'i' OR proname IN (
+               'hold_shard', 'lock_account_here', 'take_off_totals_here', 'remove_rows_here', 'merge_receipts', 'purge_answers')))
+      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object AS known
+                      WHERE known.classid = 'pg_catalog.pg_proc'::regclass AND known.objid = function.oid);
+END
+$$;
+COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
+
+-- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
+-- of the schema, which begin here: no need to lock it on all nodes.
+CREATE FUNCTION data_import.distribute_functions() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM data_import.replace_functions();
+    PERFORM data_import.take_functions_to_workers();
+    ALTER FUNCTION data_import.move_accounts RESET plan_cache_mode;
+    ALTER FUNCTION data_import.hold_for_removal SET citus.enable_ddl_propagation = off;
+END
+$$;
+COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
+
+-- A group that is no more, as after a split, loses its schema. Keys that were used before are noted.
+CREATE FUNCTION data_import.make_shard_groups() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_schema name;
+BEGIN
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    INSERT INTO data_import.idempotency_key_use (organisation, key, placed_by, at)
+    SELECT organisation, key, placed_by, kept_at FROM data_import.idempotency_key
+    ON CONFLICT DO NOTHING;
+    FOR v_schema IN
+        SELECT nspname FROM pg_catalog.pg_namespace
+        WHERE nspname ~ '^data_import_[0-9]+$'
+          AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_shard
+                          WHERE logicalrelid = 'data_import.account'::regclass AND nspname = 'data_import_' || shardid)
+    LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', v_schema);
+    END LOOP;
+    PERFORM data_import.make_shard_group(shardid, shardminvalue::integer, shardmaxvalue::integer)
+    FROM pg_catalog.pg_dist_shard WHERE logicalrelid = 'data_import.account'::regclass;
+    PERFORM data_import.take_functions_to_workers();
+END
+$$;
+COMMENT ON FUNCTION data_import.make_shard_groups IS 'Makes the schemas of all shard groups.';
+
+GRANT EXECUTE ON FUNCTION data_import.hold_shard, data_import.lock_account_here, data_import.shard_groups TO "data-import";
