@@ -1,7 +1,10 @@
 #include "base/util/text_decoder.h"
 
+#include <iconv.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 namespace data_import::util {
@@ -13,6 +16,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t bytes_at_once = 64UL * 1024;
 constexpr std::size_t longest_look = 64UL * 1024;
 constexpr std::size_t longest_signature = 10;
+constexpr std::string_view no_character = "\xFF\xFF\xFF";  // no UTF-8, so that its text is refused
 
 struct Signature {
     std::string_view bytes;
@@ -53,31 +57,6 @@ bool has_line(std::string_view text) {
            text.end();
 }
 
-/// Half a pair of surrogates also becomes three bytes: these are no UTF-8, so that their text is refused.
-void append_code_point(std::string& text, char32_t point) {
-    const auto add = [&](char32_t bits) { text += static_cast<char>(bits); };
-    if (point < 0x80) return add(point);
-    if (point < 0x800) {
-        add(0xC0 | (point >> 6U));
-    } else if (point < 0x10000) {
-        add(0xE0 | (point >> 12U));
-        add(0x80 | ((point >> 6U) & 0x3FU));
-    } else {
-        add(0xF0 | (point >> 18U));
-        add(0x80 | ((point >> 12U) & 0x3FU));
-        add(0x80 | ((point >> 6U) & 0x3FU));
-    }
-    add(0x80 | (point & 0x3FU));
-}
-
-bool is_high_half(char16_t unit) {
-    return unit >= 0xD800 && unit < 0xDC00;
-}
-
-bool is_low_half(char16_t unit) {
-    return unit >= 0xDC00 && unit < 0xE000;
-}
-
 }  // namespace
 
 std::optional<std::string_view> known_format(std::string_view begin) {
@@ -95,7 +74,7 @@ std::size_t TextDecoder::read(const Source& source, std::span<char> text) {
         ready_.clear();
         given_ = 0;
         // nothing to change: without a copy
-        if (encoding_ == Encoding::utf8) return source(text);
+        if (!is_utf16()) return source(text);
         if (!read_more(source) && ready_.empty()) return 0;
     }
     const std::size_t count = ready_.copy(text.data(), text.size(), given_);
@@ -117,10 +96,21 @@ void TextDecoder::begin(const Source& source) {
     }
     if (const auto format = known_format(ready_)) throw NoText(std::string(*format));
     find_encoding();
-    if (encoding_ == Encoding::utf8) return;
+    if (!is_utf16()) return;
     const std::string bytes = std::exchange(ready_, {});
     decode(bytes);
     if (ended_) end_text();
+}
+
+void TextDecoder::Closer::operator()(void* converter) const {
+    ::iconv_close(converter);
+}
+
+void TextDecoder::open_converter(const char* encoding) {
+    const iconv_t converter = ::iconv_open("UTF-8", encoding);
+    if (converter == reinterpret_cast<iconv_t>(-1))
+        throw NoText("UTF-16, which this system cannot convert: save it as UTF-8");
+    converter_.reset(converter);
 }
 
 void TextDecoder::find_encoding() {
@@ -130,11 +120,11 @@ void TextDecoder::find_encoding() {
     if (begin.starts_with("\xEF\xBB\xBF")) mark = 3;
     if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF")) {
         mark = 2;
-        encoding_ = begin[0] == '\xFF' ? Encoding::utf16_little_endian : Encoding::utf16_big_endian;
+        open_converter(begin[0] == '\xFF' ? "UTF-16LE" : "UTF-16BE");
     } else if (begin.size() >= 4 && is_zero(1) && is_zero(3) && !is_zero(0) && !is_zero(2)) {
-        encoding_ = Encoding::utf16_little_endian;  // a file of records begins with two ASCII characters
+        open_converter("UTF-16LE");  // a file of records begins with two ASCII characters
     } else if (begin.size() >= 4 && is_zero(0) && is_zero(2) && !is_zero(1) && !is_zero(3)) {
-        encoding_ = Encoding::utf16_big_endian;
+        open_converter("UTF-16BE");
     }
     has_mark_ = mark > 0;
     ready_.erase(0, mark);
@@ -146,7 +136,7 @@ bool TextDecoder::read_more(const Source& source) {
     std::string bytes(bytes_at_once, '\0');
     bytes.resize(source(bytes));
     ended_ = bytes.empty();
-    if (encoding_ == Encoding::utf8)
+    if (!is_utf16())
         ready_ += bytes;
     else
         ended_ ? end_text() : decode(bytes);
@@ -154,34 +144,28 @@ bool TextDecoder::read_more(const Source& source) {
 }
 
 void TextDecoder::decode(std::string_view bytes) {
-    ready_.reserve(ready_.size() + bytes.size());
-    for (const char byte : bytes) {
-        if (!odd_byte_) {
-            odd_byte_ = byte;
-            continue;
-        }
-        const auto first = static_cast<unsigned char>(*odd_byte_);
-        const auto second = static_cast<unsigned char>(byte);
-        odd_byte_.reset();
-        add_unit(encoding_ == Encoding::utf16_little_endian ? static_cast<char16_t>(second << 8U | first)
-                                                            : static_cast<char16_t>(first << 8U | second));
+    constexpr std::size_t unit_bytes = 2;
+    std::array<char, 4096> text;
+    undecoded_ += bytes;
+    char* from = undecoded_.data();
+    for (std::size_t left = undecoded_.size(); left > 0;) {
+        char* to = text.data();
+        std::size_t room = text.size();
+        const bool is_done = ::iconv(converter_.get(), &from, &left, &to, &room) != std::size_t(-1);
+        const int reason = is_done ? 0 : errno;
+        ready_.append(text.data(), to);
+        if (reason == EINVAL) break;  // the rest begins a character
+        if (reason != EILSEQ) continue;
+        ready_ += no_character;
+        from += unit_bytes;
+        left -= unit_bytes;
     }
-}
-
-void TextDecoder::add_unit(char16_t unit) {
-    const char16_t high = std::exchange(high_half_, char16_t{0});
-    if (high != 0 && is_low_half(unit)) {
-        append_code_point(ready_, 0x10000 + ((char32_t{high} - 0xD800) << 10U) + (char32_t{unit} - 0xDC00));
-        return;
-    }
-    if (high != 0) append_code_point(ready_, high);
-    is_high_half(unit) ? void(high_half_ = unit) : append_code_point(ready_, unit);
+    undecoded_.erase(0, static_cast<std::size_t>(from - undecoded_.data()));
 }
 
 void TextDecoder::end_text() {
-    if (high_half_ != 0) append_code_point(ready_, std::exchange(high_half_, char16_t{0}));
-    if (odd_byte_) ready_ += '\xFF';
-    odd_byte_.reset();
+    if (!undecoded_.empty()) ready_ += no_character;
+    undecoded_.clear();
 }
 
 }  // namespace data_import::util

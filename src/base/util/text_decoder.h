@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -33,27 +34,28 @@ public:
     [[nodiscard]] std::string_view look_ahead(const Source& source);
 
     /// The text has other bytes than the source.
-    [[nodiscard]] bool changes_bytes() const { return encoding_ != Encoding::utf8 || has_mark_; }
-    [[nodiscard]] bool is_utf16() const { return encoding_ != Encoding::utf8; }
+    [[nodiscard]] bool changes_bytes() const { return is_utf16() || has_mark_; }
+    [[nodiscard]] bool is_utf16() const { return converter_ != nullptr; }
 
 private:
-    enum class Encoding { utf8, utf16_little_endian, utf16_big_endian };
+    struct Closer {
+        void operator()(void* converter) const;
+    };
 
     void begin(const Source& source);
     void find_encoding();
+    void open_converter(const char* encoding);
     [[nodiscard]] bool read_more(const Source& source);
     void decode(std::string_view bytes);
-    void add_unit(char16_t unit);
     void end_text();
 
-    Encoding encoding_ = Encoding::utf8;
+    std::unique_ptr<void, Closer> converter_;  ///< of iconv, from UTF-16; null for UTF-8
     bool began_ = false;
     bool ended_ = false;
     bool has_mark_ = false;
     std::string ready_;      ///< text that is not given yet
     std::size_t given_ = 0;  ///< bytes of it that were given
-    std::optional<char> odd_byte_;
-    char16_t high_half_ = 0;  ///< first half of a character; 0 for none
+    std::string undecoded_;  ///< the beginning of a character of UTF-16
 };
 
 /// The format of a file that begins so, if it is no text: `a zip archive ...`; nothing if it may be text.

@@ -350,6 +350,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(skips_what_other_programs_leave);
     CPPUNIT_TEST(tells_formats_by_the_beginning_of_a_file);
     CPPUNIT_TEST(reads_utf_16);
+    CPPUNIT_TEST(decodes_utf16_that_comes_byte_by_byte);
     CPPUNIT_TEST(tells_lines_of_another_encoding);
     CPPUNIT_TEST(names_formats_that_are_not_read);
     CPPUNIT_TEST(reads_a_decimal_comma);
@@ -539,6 +540,26 @@ public:
             std::string("\x3D\xD8\n\0", 4);
         CPPUNIT_ASSERT_EQUAL(std::string("2!the record has half a character of UTF-16|"),
                              requests_in("a.csv", half));
+    }
+
+    void decodes_utf16_that_comes_byte_by_byte() {
+        using namespace std::string_literals;
+        const std::string bytes = tests::utf16_of("{a\xF0\x9F\x98\x80", false, true) + "\x00\xDE"s +
+                                  "\x3D\xD8"s + "b\0\x3D\xD8\x00\xDE\x3D"s;
+        std::string_view rest = bytes;
+        const auto one_byte = [&](std::span<char> buffer) {
+            const std::size_t count = rest.copy(buffer.data(), 1);
+            rest.remove_prefix(count);
+            return count;
+        };
+        util::TextDecoder decoder;
+        std::string text;
+        std::string buffer(8, '\0');
+        while (const std::size_t count = decoder.read(one_byte, buffer)) text.append(buffer, 0, count);
+        CPPUNIT_ASSERT_EQUAL(
+            "{a\xF0\x9F\x98\x80\xFF\xFF\xFF\xFF\xFF\xFF"
+            "b\xF0\x9F\x98\x80\xFF\xFF\xFF"s,
+            text);
     }
 
     void tells_lines_of_another_encoding() {
