@@ -1505,6 +1505,7 @@ function stageStates() {
     ctl('supplier', 'set', made('paused', ['1']), '--status', 'Paused');
     ctl('supplier', 'set', made('late', ['1']), '--planned-end', '2024-05-31');
     made('not_begun', ['1']);
+    ctl('account', 'fail', made('needs_attention', ['1', 'begin']), '1', '--reason=meter unknown');
     made('running', ['1'], ['2', 'begin', 'complete']);
     const isImported = ['1', 'begin', 'complete'];
     made('totals_not_declared', isImported);
