@@ -108,6 +108,7 @@ class LongListingTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(clients_that_do_not_read_hold_no_worker);
     CPPUNIT_TEST(clients_that_leave_midway_harm_nobody);
     CPPUNIT_TEST(a_session_killed_midway_is_not_mistaken_for_the_end);
+    CPPUNIT_TEST(its_accounts_go_again);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -183,6 +184,21 @@ public:
             }
         }
         CPPUNIT_ASSERT_MESSAGE("no session was killed in time", cut > 0);
+    }
+
+    /// Tests that look at all rows before and after each request would take seconds for each.
+    void its_accounts_go_again() {
+        AdminSession& database = World::of_shared_stack().database();
+        const std::string& supplier = many_accounts().supplier;
+        for (const std::string table : {"account_step", "service_account_number"})
+            database.rows("DELETE FROM data_import." + table +
+                              " WHERE account_key IN (SELECT account_key FROM data_import.account WHERE "
+                              "import_supplier = $1)",
+                          {supplier});
+        database.rows("DELETE FROM data_import.account WHERE import_supplier = $1", {supplier});
+        CPPUNIT_ASSERT_EQUAL(
+            0L, database.count("SELECT count(*) FROM data_import.account WHERE import_supplier = $1",
+                               {supplier}));
     }
 
 private:
