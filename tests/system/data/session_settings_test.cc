@@ -162,7 +162,9 @@ private:
         static const std::regex right(
             ",[{][^}]*(synchronous_commit is off|settings wait for a restart|\"subject\":\"vendor |"
             "\"subject\":\"(control totals|disk space)\")[^}]*[}]");
-        return std::regex_replace(std::regex_replace(text, right, ""), present, "*");
+        static const std::regex later_hours(R"((,0)+\])");  // of arrivals, where an hour has ended meanwhile
+        const std::string whole = std::regex_replace(std::regex_replace(text, right, ""), later_hours, "]");
+        return std::regex_replace(whole, present, "*");
     }
 
     [[nodiscard]] std::string line(const std::string& command, const std::string& shell = "") const {
