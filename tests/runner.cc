@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
 }
 
 /// For the leak sanitizer: Poco 1.11 frees a closed session only if it is still connected, so each session
-/// that the server has ended leaves some 37 kB behind.
+/// that the server has ended leaves some 37 kB after.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:Poco::Data::PostgreSQL::SessionHandle::connect\n";

@@ -183,7 +183,7 @@ Account make_account(std::uint64_t index, Chance& chance) {
     return account;
 }
 
-/// The columns behind the number on the platform, which the service gives out itself.
+/// The columns after the number on the platform, which the service gives out itself.
 std::string imported_columns(Chance& chance) {
     const std::string created = datetime_text(some_time(chance), chance);
     if (chance.percent(10)) return created + ",,";

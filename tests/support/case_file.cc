@@ -19,7 +19,7 @@ bool begins_with(const std::string& text, std::string_view prefix) {
     return text.rfind(prefix, 0) == 0;
 }
 
-/// The rest behind a prefix and a blank, if the text begins so.
+/// The rest after a prefix and a blank, if the text begins so.
 std::optional<std::string> behind(const std::string& text, const std::string& word) {
     if (!begins_with(text, word + ' ')) return std::nullopt;
     return text.substr(word.size() + 1);

@@ -28,7 +28,7 @@ bool names(const HeaderList& headers, const std::string& name) {
                        [&](const auto& header) { return Poco::icompare(header.first, name) == 0; });
 }
 
-/// The tables whose lines in World::digest() differ, with a space behind each.
+/// The tables whose lines in World::digest() differ, with a space after each.
 std::string changed_tables(const std::string& before, const std::string& after) {
     std::istringstream lines(after);
     std::string changed;

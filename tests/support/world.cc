@@ -205,7 +205,7 @@ void World::make_accounts() {
     }
 }
 
-/// Their order by code point: B-2, a-1, ä-3, the emoji behind U+FFFD although UTF-16 would have it before.
+/// Their order by code point: B-2, a-1, ä-3, the emoji after U+FFFD although UTF-16 would have it before.
 void World::make_listing() {
     const std::string& code = shared_["listing"];
     for (const char* account : {"\U0001F600-6", "a-1", "\u00e4-3", "B-2", "\uFFFD-5", "b 4", "\"quoted\\"}) {

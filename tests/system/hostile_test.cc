@@ -35,7 +35,7 @@ std::string in_request(const std::string& notes) {
     return R"({"import_supplier": "ACME", "external_account_number": "{{account}}", "notes": )" + notes + '}';
 }
 
-/// The whole body behind the first word of a line.
+/// The whole body after the first word of a line.
 std::string whole_body(const std::string& text) {
     const std::size_t blank = std::min(text.find(' '), text.size());
     const std::string form = text.substr(0, blank);

@@ -84,7 +84,7 @@ public:
         }
     }
 
-    /// A paragraph is empty in front of another one, of a heading and at the end; behind a heading it begins
+    /// A paragraph is empty in front of another one, of a heading and at the end; after a heading it begins
     /// anyway.
     void has_a_date_and_no_empty_paragraph() {
         for (const manual::Page& page : manual::pages(metrics::described_table())) {

@@ -110,7 +110,7 @@ bool begins_with_clause(const Comment& comment) {
     return clause_words.contains(word) && !(comment.is_trailing && comment.text.starts_with("of "));
 }
 
-/// The numbers of the lines with a comment that begins with a clause, a blank behind each.
+/// The numbers of the lines with a comment that begins with a clause, a blank after each.
 std::string lines_with_clauses(const std::vector<std::string>& lines, const std::string& mark) {
     std::string numbers;
     std::optional<Comment> before;

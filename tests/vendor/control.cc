@@ -12,7 +12,7 @@ namespace {
 
 using json::Writer;
 
-/// The rest behind the prefix, percent-decoded.
+/// The rest after the prefix, percent-decoded.
 std::optional<std::string> behind(const std::string& target, std::string_view prefix) {
     if (!target.starts_with(prefix)) return std::nullopt;
     std::string rest;

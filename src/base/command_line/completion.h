@@ -17,7 +17,7 @@ struct Candidates {
     std::vector<std::string> words;
 };
 
-/// Candidates for the last of the words behind the program's name; it may be empty.
+/// Candidates for the last of the words after the program's name; it may be empty.
 [[nodiscard]] Candidates candidates(const Program& program, const std::vector<std::string>& words);
 
 /// Answers `--complete [WORD ...]`, as src/texts/completion.bash asks: a line `files`, or a line `words` and

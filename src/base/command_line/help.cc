@@ -35,7 +35,7 @@ std::string as_phrase(std::string sentence) {
     return sentence;
 }
 
-/// A line for each option: its form, and in the column `column` or two blanks behind the longest form its
+/// A line for each option: its form, and in the column `column` or two blanks after the longest form its
 /// sentence.
 std::string option_lines(const std::vector<Option>& options, std::size_t column) {
     std::size_t width = 0;

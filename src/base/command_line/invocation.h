@@ -60,7 +60,7 @@ private:
     std::map<std::string, std::vector<std::string>, std::less<>> options_;
 };
 
-/// Reads the words behind the program's name. `program` has to outlive the invocation. Throws UsageError.
+/// Reads the words after the program's name. `program` has to outlive the invocation. Throws UsageError.
 [[nodiscard]] Invocation parse(const Program& program, const std::vector<std::string>& words);
 
 /// A command line whose last word is still to come.

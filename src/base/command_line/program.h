@@ -57,7 +57,7 @@ struct Program {
     std::vector<Command> commands;
     std::vector<Option> common_options;  ///< every command takes them
     std::string_view help;               ///< the help on the whole program, with places: see help.cc
-    std::size_t sentence_column = 0;     ///< column of an option's sentence; 0: behind the longest option
+    std::size_t sentence_column = 0;     ///< column of an option's sentence; 0: after the longest option
     Names names;                         ///< null: none
 
     [[nodiscard]] bool has_commands() const { return !commands.front().group.empty(); }

@@ -64,7 +64,7 @@ constexpr std::string_view mask = "***";
 constexpr std::string_view blanks = " \t\n\v\f\r";  // each of them parts libpq's parameters
 
 /// The end of the value that begins at `begin`: a blank, or the next parameter of a URI that is not quoted.
-/// Text right behind a closing quote is a mistake, and most likely a part of the secret.
+/// Text right after a closing quote is a mistake, and most likely a part of the secret.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
     bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {

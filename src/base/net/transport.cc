@@ -68,7 +68,7 @@ std::string name_of_proxy(const Peer& peer) {
     return "the proxy " + authority_of(*peer.proxy);
 }
 
-/// Byte by byte: what comes behind the answer belongs to TLS.
+/// Byte by byte: what comes after the answer belongs to TLS.
 std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\n")) {

@@ -62,7 +62,7 @@ bool CsvReader::fill() {
     return append();
 }
 
-/// More bytes behind those of the buffer; false where there are none, or no room.
+/// More bytes after those of the buffer; false where there are none, or no room.
 bool CsvReader::append() {
     if (ended_ || filled_ == buffer_.size()) return false;
     const std::size_t count = source_(buffer_.data() + filled_, buffer_.size() - filled_);

@@ -57,7 +57,7 @@ public:
     /// one.
     [[nodiscard]] bool next(CsvRecord& record);
 
-    /// Nothing is read behind the last record, because a quoted field of it does not end properly.
+    /// Nothing is read after the last record, because a quoted field of it does not end properly.
     [[nodiscard]] bool is_lost() const { return is_lost_; }
     /// The last record has no line end.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
@@ -108,7 +108,7 @@ private:
 /// A field to be written, in quotes where it needs them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// Names are in lower case, without blanks around them. Columns without a name behind the last one that has
+/// Names are in lower case, without blanks around them. Columns without a name after the last one that has
 /// one may stay blank: spreadsheets leave separators there.
 class CsvHeader {
 public:

@@ -59,7 +59,7 @@ int time_at(const char* text) {
     return is_time ? (hours * 60 + minutes) * 60 + seconds : -1;
 }
 
-/// Takes a point with 1 to 6 digits, and any zeros behind these, from the start of `rest`. Returns
+/// Takes a point with 1 to 6 digits, and any zeros after these, from the start of `rest`. Returns
 /// microseconds.
 std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     std::int64_t value = 0;

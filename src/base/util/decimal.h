@@ -14,7 +14,7 @@ inline constexpr std::size_t max_decimal_digits = 1000;
 struct Decimal {
     bool negative = false;
     std::string whole;     ///< digits before the point, no leading zeros; empty for 0
-    std::string fraction;  ///< digits behind the point as written, trailing zeros kept
+    std::string fraction;  ///< digits after the point as written, trailing zeros kept
 
     [[nodiscard]] bool is_zero() const;
     /// `-12.50`, `0.5`, `3`: the form that PostgreSQL's numeric reads.
@@ -31,7 +31,7 @@ struct DecimalView {
 /// Nothing for a text of another form.
 [[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
 
-/// The digits without the zeros at their end, which mean nothing behind a point.
+/// The digits without the zeros at their end, which mean nothing after a point.
 [[nodiscard]] std::string_view without_zeros_at_end(std::string_view digits);
 
 /// Whether a number literal of JSON is zero: its exponent says nothing then.

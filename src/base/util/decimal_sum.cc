@@ -28,7 +28,7 @@ DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool
 }
 
 /// Adds a decimal of the usual form: digits with or without a point, few enough for 64 bits, and not more of
-/// them behind the point than the sum has had, apart from zeros at the end. False for any other decimal.
+/// them after the point than the sum has had, apart from zeros at the end. False for any other decimal.
 bool DecimalSum::add_short(std::string_view decimal) {
     constexpr std::size_t most_digits = 18;
     const bool negative = decimal.starts_with('-');

@@ -7,14 +7,14 @@
 
 namespace data_import::util {
 
-/// The sum of decimals, each with its own number of digits behind the point.
+/// The sum of decimals, each with its own number of digits after the point.
 class DecimalSum {
 public:
     /// Adds a decimal that parse_decimal reads; throws std::invalid_argument for another text. Throws
     /// std::overflow_error if the sum, in units of the smallest digit so far, does not fit into 128 bits: 38
     /// digits always do. After an exception the sum is as before.
     void add(std::string_view decimal);
-    /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point.
+    /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end after the point.
     [[nodiscard]] std::string to_text() const;
 
 private:

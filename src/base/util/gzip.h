@@ -18,7 +18,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// One or several gzip members behind each other, as one text.
+/// One or several gzip members after each other, as one text.
 class Gunzip {
 public:
     /// Throws std::bad_alloc.

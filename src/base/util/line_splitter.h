@@ -9,7 +9,7 @@
 
 namespace data_import::util {
 
-/// Cuts a text behind each LF. Keeps only the last piece and one line of a bounded length in memory.
+/// Cuts a text after each LF. Keeps only the last piece and one line of a bounded length in memory.
 class LineSplitter {
 public:
     /// One line.
@@ -18,7 +18,7 @@ public:
         std::uint64_t bytes = 0;   ///< bytes of the text, its LF included
         bool is_blank = true;      ///< no other characters than blanks, tabs and carriage returns
         bool is_too_long = false;  ///< then the text is its beginning
-        bool is_cut = false;       ///< the text ends without an LF behind it
+        bool is_cut = false;       ///< the text ends without an LF after it
     };
 
     /// `next_piece` gives the next piece of the text, which stays where it is until the one after it is asked
@@ -26,7 +26,7 @@ public:
     LineSplitter(std::function<std::string_view()> next_piece, std::size_t longest)
         : next_piece_(std::move(next_piece)), longest_(longest) {}
 
-    /// False where nothing is behind the last LF.
+    /// False where nothing is after the last LF.
     [[nodiscard]] bool next(Line& line);
 
 private:

@@ -9,7 +9,7 @@
 namespace data_import::util {
 
 /// The one of `known` that is least different from `word`: letters left out, added, changed or swapped with
-/// their neighbour, capitals apart. Nothing where more than a third of the longer one would have to change.
+/// their neighbour, capitals apart. Nothing if more than a third of the longer one would have to change.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 

@@ -20,7 +20,7 @@ namespace data_import::util {
     return grouped(number).append(" ").append(noun).append(number == 1 ? "" : "s");
 }
 
-/// An amount of money in its main unit, with two digits behind the point at least: `-12,345.50`.
+/// An amount of money in its main unit, with two digits after the point at least: `-12,345.50`.
 [[nodiscard]] std::string grouped_money(std::string_view decimal);
 
 /// `128 KiB`, `10 MiB`.

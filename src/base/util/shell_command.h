@@ -8,7 +8,7 @@
 namespace data_import::util {
 
 /// `recount ACME --yes`: the arguments quoted where the shell needs it (invisible characters as bash reads
-/// them, `$'4711\U0000200B'`), and behind options and `--` if one of them would be taken for an option.
+/// them, `$'4711\U0000200B'`), and after options and `--` if one of them would be taken for an option.
 /// `command` and `options` stand as they are.
 [[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
                                         std::string_view options = "");

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t short_head = 12;
 constexpr std::size_t long_head = 20;
 
-// length, groups, weight, sign, places behind the point
+// length, groups, weight, sign, places after the point
 constexpr std::size_t head_of_numeric = 12;
 
 [[noreturn]] void refuse(std::string_view element) {

@@ -97,7 +97,7 @@ void append_numeric(std::string& text, std::string_view bytes) {
     const int groups = take_short(bytes);
     const int weight = take_short(bytes);
     const auto sign = static_cast<std::uint16_t>(take_short(bytes));
-    take_short(bytes);  // the number of digits to show behind the point
+    take_short(bytes);  // the number of digits to show after the point
     if (sign != 0 && sign != minus_sign) {
         text += special_number(sign);
         return;

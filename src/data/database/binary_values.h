@@ -24,7 +24,7 @@ using BinaryValue = std::optional<std::string_view>;
 /// date: days since 1970-01-01.
 [[nodiscard]] std::int64_t binary_date(std::string_view bytes);
 
-/// numeric, as `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point. The other values
+/// numeric, as `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end after the point. The other values
 /// are `NaN`, `Infinity` and `-Infinity`.
 void append_numeric(std::string& text, std::string_view bytes);
 
@@ -34,7 +34,7 @@ public:
     explicit BinaryArray(std::string_view bytes);
     /// How many are left.
     [[nodiscard]] std::size_t size() const { return left_; }
-    /// NULL behind the last one.
+    /// NULL after the last one.
     [[nodiscard]] BinaryValue next();
     /// The same, but an array of one element gives it again and again.
     [[nodiscard]] BinaryValue next_or_only();

@@ -18,7 +18,7 @@ struct Call {
     std::string name = {};  ///< name of the prepared statement, unique in the program
     std::string sql = {};   ///< with $1, $2, ...
     std::vector<Parameter> parameters = {};
-    std::vector<std::string> binary = {};  ///< more parameters behind these, in PostgreSQL's binary form
+    std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
     /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural
     /// key.
     bool repeatable = true;

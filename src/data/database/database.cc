@@ -319,7 +319,7 @@ private:
         throw Unavailable(failure.what());
     }
 
-    /// A failure behind the BEGIN of a text leaves a block open, which would refuse all later calls.
+    /// A failure after the BEGIN of a text leaves a block open, which would refuse all later calls.
     void discard_unless_idle() {
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }

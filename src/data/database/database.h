@@ -45,7 +45,7 @@ public:
     /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 
-    /// As `execute`, in a session of its own that is opened for it and closed behind it, so that it meets
+    /// As `execute`, in a session of its own that is opened for it and closed after it, so that it meets
     /// faults of new sessions, too. Not while a transaction is open, and not repeated. Throws NoSessionLeft,
     /// too.
     Rows execute_afresh(const Call& call, Deadline deadline);

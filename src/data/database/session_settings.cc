@@ -37,7 +37,7 @@ constexpr Setting settings[] = {
     {"default_text_search_config", "pg_catalog.simple"},
     {"row_security", "on"},
     {"check_function_bodies", "on"},
-    {"default_transaction_isolation", "read committed"},  // a statement behind a lock sees earlier rows
+    {"default_transaction_isolation", "read committed"},  // a statement after a lock sees earlier rows
     {"default_transaction_deferrable", "off"},
     {"plan_cache_mode", "auto"},
     {"jit", "off"},  // a plan for a few rows of a catalog looks costly, and a second goes by compiling it

@@ -31,7 +31,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The text of a string literal with its quotes, escapes resolved. Nothing where an escape is wrong, or where
+/// The text of a string literal with its quotes, escapes resolved. Nothing if an escape is wrong, or where
 /// it is no string literal.
 [[nodiscard]] std::optional<std::string> text_of(std::string_view literal);
 /// Whether the literal is this text, with escapes or without.

@@ -61,7 +61,7 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
 }
 
 /// The start of the next token, or of the text in its place: behind `tokens` and the `closed` brackets that
-/// close behind them.
+/// close after them.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();

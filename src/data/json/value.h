@@ -51,7 +51,7 @@ public:
 
     /// Grows in the order in which values stand in the payload.
     [[nodiscard]] std::size_t position() const { return index_; }
-    /// Greater than the position of everything inside this value, not greater than that of anything behind
+    /// Greater than the position of everything inside this value, not greater than that of anything after
     /// it.
     [[nodiscard]] std::size_t end_position() const;
 
@@ -97,7 +97,7 @@ private:
     friend class Elements;
 
     /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is the
-    /// truth. Arrays and objects: `first` is the index behind the value's last node, `second` the count of
+    /// truth. Arrays and objects: `first` is the index after the value's last node, `second` the count of
     /// items or members. An object's members are a string node (the key) each, followed by the value's nodes.
     struct Node {
         std::uint32_t first;
@@ -211,7 +211,7 @@ inline std::optional<Value> MembersInTurn::find(std::string_view key) {
     return search(key);
 }
 
-/// The member of this key, behind which the next search begins.
+/// The member of this key, after which the next search begins.
 inline Value MembersInTurn::take(std::uint32_t name) {
     next_ = object_.document_->behind(name + 1);
     return {*object_.document_, name + 1};

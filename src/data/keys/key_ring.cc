@@ -90,7 +90,7 @@ std::vector<std::filesystem::path> key_files_in(const std::filesystem::path& dir
     return files;
 }
 
-// Sorts behind every kid made before, also behind one of the same second.
+// Sorts after every kid made before, also after one of the same second.
 std::string new_kid() {
     constexpr std::size_t random_part = 4;
     using namespace std::chrono;

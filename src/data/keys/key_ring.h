@@ -37,7 +37,7 @@ public:
 /// The time for which a key is known before it signs.
 inline constexpr std::chrono::seconds signing_delay{60};
 
-/// The time at which the key of this kid was made; nothing where the kid tells none.
+/// The time at which the key of this kid was made; nothing if the kid tells none.
 [[nodiscard]] std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid);
 
 class KeyRing {
@@ -48,7 +48,7 @@ public:
     /// when no key is left, or when others could put keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
-    /// A key that sorts behind all earlier ones.
+    /// A key that sorts after all earlier ones.
     [[nodiscard]] static SigningKey new_key();
     /// Writes a key file, mode 0640, which the directory's group may read. Throws KeyRingError.
     static void store_key(const std::filesystem::path& directory, const SigningKey& key);

@@ -21,7 +21,7 @@ struct Identity {
     std::string_view array;   ///< field of the object that holds the array
     std::string_view field;   ///< field of each item
     schema::Schema form;      ///< a field of another form has its own violation, and is left out of account
-    std::size_t max_items;    ///< items behind are not looked at, as in the schema
+    std::size_t max_items;    ///< later items are not looked at, as in the schema
     Code code;                ///< code of the violation
     std::string_view detail;  ///< its sentence
 };

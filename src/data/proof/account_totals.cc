@@ -30,7 +30,7 @@ public:
         accounts_ = std::move(keys);
         prepare(accounts);
     }
-    /// All accounts of the supplier behind that number, up to the last of these.
+    /// All accounts of the supplier after that number, up to the last of these.
     Batch(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
           const std::string& behind)
         : accounts_(

@@ -16,7 +16,7 @@ namespace data_import::records {
 /// A sum over the records of a kind, of which receipts and control totals tell. Fields of items are named
 /// with their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
 struct Figure {
-    std::string_view name;      ///< with `by` behind it: `amount:CHARGE`
+    std::string_view name;      ///< with `by` after it: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
     std::string_view field;     ///< field that is summed up
     bool counts_items = false;  ///< ... or, instead, of which array the items are counted
@@ -67,7 +67,7 @@ struct Kind {
 /// Null where there is none.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 
-/// The names of the sums of a kind: `amount:CHARGE`; `quantity:` where any text may stand behind it.
+/// The names of the sums of a kind: `amount:CHARGE`; `quantity:` where any text may stand after it.
 [[nodiscard]] std::vector<std::string> sums_of(const Kind& kind);
 /// A name of sums_of() that is the beginning of many.
 [[nodiscard]] inline bool is_open(std::string_view sum) {

@@ -15,7 +15,7 @@ namespace data_import::report {
 /// A figure that differs from the declared value, or from the sum of the accepted differences of accounts.
 struct DifferingFigure {
     store::ControlFigure figure;
-    /// The sum of the accepted differences of accounts; nothing where they do not tell of this figure.
+    /// The sum of the accepted differences of accounts; nothing if they do not tell of this figure.
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };

@@ -60,7 +60,7 @@ struct Report {
     store::TimeSeries throughput;
     std::vector<store::OpenAccount> failed;              ///< the latest; progress says how many there are
     std::vector<store::OpenAccount> in_progress;         ///< the oldest; progress says how many there are
-    std::optional<Scan> scan;                            ///< nothing where the records were not read
+    std::optional<Scan> scan;                            ///< nothing if the records were not read
     std::optional<store::AccountComparison> comparison;  ///< the last one, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;
@@ -76,7 +76,7 @@ struct ReportRequest {
     database::Deadline deadline;
 };
 
-/// A draft, nothing where there is no such supplier. Has to be called in a transaction of
+/// A draft, nothing if there is no such supplier. Has to be called in a transaction of
 /// proof::with_snapshot, so that all figures are of one moment.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
@@ -84,7 +84,7 @@ struct ReportRequest {
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                               const ReportRequest& request);
 
-/// The reason why it cannot be signed, in a sentence; nothing where it can be. A report without a scan
+/// The reason why it cannot be signed, in a sentence; nothing if it can be. A report without a scan
 /// cannot.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
 /// The same, as far as it can be told without a scan.

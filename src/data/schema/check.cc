@@ -50,7 +50,7 @@ private:
     std::optional<std::size_t> item_;  ///< index in an array, which has no name
 };
 
-/// The position of a violation among others. A missing field stands behind all members of its object.
+/// The position of a violation among others. A missing field stands after all members of its object.
 struct Place {
     std::size_t position;
     bool is_missing = false;
@@ -105,7 +105,7 @@ private:
     std::size_t added_ = 0;
 };
 
-/// Each state prevails over those before it. `unseen`: not checked, because it is behind all violations that
+/// Each state prevails over those before it. `unseen`: not checked, because it is after all violations that
 /// count.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
@@ -117,7 +117,7 @@ public:
     void add(Violation violation, Place place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Place place) const { return first_.takes(place); }
-    /// Behind the first violations values are checked only if somebody has to know whether they are sound: a
+    /// After the first violations values are checked only if somebody has to know whether they are sound: a
     /// value that contains one of the first violations is faulty in any case.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
@@ -150,7 +150,7 @@ private:
              .sent = is_value_shown ? shown(value) : std::string()},
             place_of(value));
     }
-    /// Counts a violation behind the first ones.
+    /// Counts a violation after the first ones.
     void pass_over() { ++faults_; }
 
     UnknownFields unknown_;

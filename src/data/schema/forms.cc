@@ -154,8 +154,8 @@ bool is_document_path(std::string_view text) {
     });
 }
 
-// Segments that are neither `.` nor `..` begin with another character than a dot, or have one behind one dot,
-// or anything behind two. A first segment that begins with a letter is a scheme's name unless something
+// Segments that are neither `.` nor `..` begin with another character than a dot, or have one after one dot,
+// or anything after two. A first segment that begins with a letter is a scheme's name unless something
 // follows that none has, before any colon.
 std::string document_path_pattern() {
     const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // stands in no segment

@@ -36,7 +36,7 @@ std::string decimal_pattern(const DecimalNode& node) {
 }
 
 /// Greater than 0, of at least one digit before the point: a digit that is no zero stands before the point,
-/// or at one of the places behind it.
+/// or at one of the places after it.
 std::string positive_decimal_pattern(const DecimalNode& node) {
     const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
     std::string pattern =

@@ -25,7 +25,7 @@ enum class Side { request, answer };
 void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components);
 
-/// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin behind
+/// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin after
 /// everything that is no letter or digit.
 [[nodiscard]] std::string camel_case(std::string_view text);
 

@@ -42,7 +42,7 @@ struct Places {
     std::size_t fraction;
 };
 
-/// The digits of a decimal before and behind the point, without zeros at either end that do not count. Most
+/// The digits of a decimal before and after the point, without zeros at either end that do not count. Most
 /// have no exponent.
 std::optional<Places> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))

@@ -54,7 +54,7 @@ public:
     /// A violation at one of the object's fields, which is no free text. It is ordered by that field's place,
     /// or the object's where the field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
-    /// False if no violation at this value or behind it counts any more: a rule that looks at many values in
+    /// False if no violation at this value or after it counts any more: a rule that looks at many values in
     /// their order stops there.
     [[nodiscard]] virtual bool takes(const json::Value& value) const = 0;
 };
@@ -108,7 +108,7 @@ public:
                                      std::string_view detail) const;
 };
 
-/// An array; without min() and max() of any length. Items behind `max` are not looked at.
+/// An array; without min() and max() of any length. Items after `max` are not looked at.
 class Array : public Schema {
 public:
     using Schema::Schema;
@@ -164,7 +164,7 @@ public:
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
 /// The same, of more digits than places, and greater than 0: `min_value`.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
-/// A decimal string with exactly `scale` digits behind the point: in answers.
+/// A decimal string with exactly `scale` digits after the point: in answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
@@ -186,7 +186,7 @@ public:
 [[nodiscard]] Schema nullable(const Schema& value);
 
 /// All violations in the order in which they stand in the payload, the first `max_violations` of this order;
-/// a missing field stands behind the present ones of its object, in the order of declaration. null where it
+/// a missing field stands after the present ones of its object, in the order of declaration. null where it
 /// is not allowed is `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`.
 /// One value has at most one violation of its own. The work is bounded by the payload's size times the number
 /// of fields declared in one object.

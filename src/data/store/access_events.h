@@ -28,7 +28,7 @@ struct SignedReport {
 void record_signed_report(database::Database& database, const SignedReport& report,
                           database::Deadline deadline);
 
-/// The report of which one file has this SHA-256, in hexadecimal digits; nothing where none has it.
+/// The report of which one file has this SHA-256, in hexadecimal digits; nothing if none has it.
 [[nodiscard]] std::optional<SignedReport> find_signed_file(database::Database& database,
                                                            const std::string& sha256,
                                                            database::Deadline deadline);

@@ -52,7 +52,7 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// BETWEEN the text and the text with the greatest character behind it are the numbers that begin with it.
+// BETWEEN the text and the text with the greatest character after it are the numbers that begin with it.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {

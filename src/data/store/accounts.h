@@ -63,7 +63,7 @@ struct AccountStatus {
                                                                std::string_view text, std::size_t most,
                                                                database::Deadline deadline);
 
-/// The accounts with this external account number, of all suppliers, by supplier; behind them the account
+/// The accounts with this external account number, of all suppliers, by supplier; after them the account
 /// with this number on the platform.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,

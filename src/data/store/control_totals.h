@@ -28,7 +28,7 @@ struct DeclaredFigure {
     std::string_view value;  ///< a decimal
 };
 
-/// Values are decimals without exponent and without zeros at the end behind the point.
+/// Values are decimals without exponent and without zeros at the end after the point.
 struct ControlFigure {
     std::string kind;
     std::string figure;
@@ -37,7 +37,7 @@ struct ControlFigure {
     std::optional<std::string> difference;  ///< held minus declared, if they differ
 };
 
-/// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing where nothing is declared.
+/// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing if nothing is declared.
 [[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
 /// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` of the kinds of declared figures, each of which may come
 /// several times, and the number of kinds with records that are not among them.

@@ -41,7 +41,7 @@ struct EventPage {
     EventPlace next;  ///< place for the next page
 };
 
-/// Up to `limit` events behind a place, in the order in which they became visible; without a place, from the
+/// Up to `limit` events after a place, in the order in which they became visible; without a place, from the
 /// oldest event kept. No event ever appears in front of a place that was returned.
 [[nodiscard]] database::Call find_events(std::string_view import_supplier,
                                          const std::optional<EventPlace>& after, std::int64_t limit);

@@ -41,7 +41,7 @@ public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Arrays of the request, of any lengths. For each request behind the first, those of the others stand
+    /// Arrays of the request, of any lengths. For each request after the first, those of the others stand
     /// before its own.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
     /// Columns of one length whose rows all belong to one owner.

@@ -31,7 +31,7 @@ struct MarketParticipant {
     std::string name;
     std::string role;
     std::string energy;
-    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing where none were sent,
+    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing if none were sent,
                                                                            ///< or another organisation did
 };
 

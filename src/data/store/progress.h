@@ -40,7 +40,7 @@ struct MigrationProgress {
     std::optional<std::string> last_import_at;   ///< when a record was stored last
     std::optional<std::string> last_account_at;  ///< when an account was imported last
     /// When the last staged account and the last in progress are imported, if imports go on as in the last
-    /// hour; failed ones need another attempt first. Nothing where no account was imported within
+    /// hour; failed ones need another attempt first. Nothing if no account was imported within
     /// `standstill_after` or for as long as the rest should take, none is staged or in progress, or the
     /// supplier is not Ongoing.
     std::optional<std::string> estimated_end_at;
@@ -70,7 +70,7 @@ struct SupplierProgress {
     std::string name;
     std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
     /// Consumers have declared to have booked other figures than are held, and nobody has accepted that;
-    /// nothing where none has declared any.
+    /// nothing if none has declared any.
     std::optional<bool> booked_differs = {};
     std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
     std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest

@@ -13,7 +13,7 @@ struct Provenance {
 };
 
 /// Columns request_id, api_key_id and imported_at, which is the time of the transaction: members of an
-/// object, each with a comma behind it.
+/// object, each with a comma after it.
 [[nodiscard]] std::string columns_of(const Provenance& provenance);
 
 /// One more such column.

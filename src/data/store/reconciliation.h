@@ -18,10 +18,10 @@
 namespace data_import::store {
 
 /// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without zeros at
-/// the end behind the point; a figure that is not there is 0.
+/// the end after the point; a figure that is not there is 0.
 using Sums = std::map<std::string, std::string, std::less<>>;
 
-/// Figures of the records of one kind of an account; nothing where they are not told.
+/// Figures of the records of one kind of an account; nothing if they are not told.
 struct KindFigures {
     std::int64_t records = 0;
     std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
@@ -72,7 +72,7 @@ struct AccountComparison {
     bool has_changed_since = false;  ///< the figures of the supplier are other ones now
 };
 
-/// The digest of the figures of the present transaction, for `record_comparison`; nothing where the supplier
+/// The digest of the figures of the present transaction, for `record_comparison`; nothing if the supplier
 /// has declared none.
 [[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
                                                         const std::string& import_supplier,

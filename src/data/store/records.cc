@@ -37,7 +37,7 @@ std::string arrays_of(const records::Items& items, std::span<const Column> colum
     return (sql += items.field) += " ON true";
 }
 
-/// `more`: columns behind the account's key. A row is one value: Citus takes each value of its workers apart
+/// `more`: columns after the account's key. A row is one value: Citus takes each value of its workers apart
 /// to put it together again, arrays above all.
 std::string packed_row(const records::Kind& kind, std::span<const Column> columns,
                        std::string_view more = {}) {

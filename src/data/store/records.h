@@ -19,7 +19,7 @@
 
 namespace data_import::store {
 
-/// A supplier's accounts with numbers behind this one up to the last, by code point.
+/// A supplier's accounts with numbers after this one up to the last, by code point.
 struct AccountRange {
     std::string import_supplier;
     std::string behind;
@@ -70,13 +70,13 @@ void read_records_without_account(database::Database& database, const std::strin
                                   const std::function<void(std::string_view)>& each,
                                   database::Deadline deadline);
 
-/// Some of the last records of an account: those that came until then, behind the first `skipped` of them.
+/// Some of the last records of an account: those that came until then, after the first `skipped` of them.
 struct RecordPage {
     std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Passes them on in the same way, the last first; behind the account's key stand imported_at, request_id,
+/// Passes them on in the same way, the last first; after the account's key stand imported_at, request_id,
 /// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::StoredRecord::Column> columns, const std::string& account_key,
@@ -92,7 +92,7 @@ void begin_reading_records(database::Database& database, database::Deadline dead
 /// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
 
-/// The next accounts of a supplier behind this number, in any state, by code point. Fewer than `most` are the
+/// The next accounts of a supplier after this number, in any state, by code point. Fewer than `most` are the
 /// last.
 struct NumberedAccount {
     std::string external_account_number;

@@ -13,7 +13,7 @@ namespace data_import::store {
 namespace {
 
 /// The rights that GRANT statements, the elements of $1, name on the schemas of $2: one row for each role,
-/// object, and privilege, which has one column behind it if it is for single columns. A function named
+/// object, and privilege, which has one column after it if it is for single columns. A function named
 /// without its parameters stands for all functions of this name. A role that is missing has none. Without
 /// MATERIALIZED all of them are computed again for each right that is there: 1.3 s instead of 0.02.
 constexpr const char* granted = R"(

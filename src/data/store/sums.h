@@ -11,7 +11,7 @@
 namespace data_import::store {
 
 void write_sums(json::Writer& writer, const Sums& sums);
-/// Nothing where they are not told.
+/// Nothing if they are not told.
 [[nodiscard]] std::optional<std::string> json_or_null(const std::optional<Sums>& sums);
 
 /// The sums in a JSON text of `json_or_null` or of a supplier, for a kind of records: an object of decimal

@@ -51,7 +51,7 @@ struct ImportedTransaction {
 /// A transaction whose date kept the whole request from being stored.
 struct MisdatedTransaction {
     std::size_t index = 0;  ///< in the request
-    /// The open period, both days inclusive; nothing where the account has none.
+    /// The open period, both days inclusive; nothing if the account has none.
     std::optional<std::string> period_first_day = {};
     std::optional<std::string> period_last_day = {};
 };

@@ -14,7 +14,7 @@ namespace {
 
 using graphql::TypeKind;
 
-/// The text of a member; nothing where it is null or was not sent.
+/// The text of a member; nothing if it is null or was not sent.
 std::optional<std::string> text_of(const graphql::Value& input, std::string_view name) {
     const graphql::Value* member = input.find(name);
     if (member == nullptr || member->is_null()) return std::nullopt;

@@ -23,7 +23,7 @@ public:
     /// An ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with the codes
     /// `validation_error` (not exactly one of the two was sent; this counts as no attempt),
     /// `authentication_failed` and `token_expired`; http::Problem `throttled` instead of these two for an
-    /// address with too many refusals behind it; and what Database::execute and the key ring throw.
+    /// address that has had too many refusals; and what Database::execute and the key ring throw.
     [[nodiscard]] graphql::Value obtain_token(const graphql::Value& input, const http::Request& request,
                                               database::Database& database, database::Deadline deadline);
 

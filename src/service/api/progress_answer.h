@@ -15,7 +15,7 @@ namespace data_import::api {
 /// The form of the JSON that store::write_accounts writes.
 [[nodiscard]] schema::Object accounts_by_state();
 
-/// The form of the JSON that store::write_progress writes, behind the members of `around`; with the arrivals
+/// The form of the JSON that store::write_progress writes, after the members of `around`; with the arrivals
 /// of the last day if these are told.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 

@@ -37,7 +37,7 @@ public:
         return is_closed_ || exchanges_.size() >= most_ || bytes_ >= most_bytes_;
     }
 
-    /// Takes one in. False where there is no room: nothing comes in behind it either, so that a long one does
+    /// Takes one in. False where there is no room: nothing comes in after it either, so that a long one does
     /// not wait for short ones without end.
     [[nodiscard]] bool add(TakenRequest& taken) {
         const bool fits = exchanges_.empty() ||
@@ -61,7 +61,7 @@ public:
         return connections;
     }
 
-    /// Empties it. Requests that wait for something go behind the others in `waiting`; returns how many were
+    /// Empties it. Requests that wait for something go after the others in `waiting`; returns how many were
     /// answered.
     std::size_t finish(std::deque<TakenRequest>& waiting) {
         std::size_t answered = 0;

@@ -119,7 +119,7 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-/// Nothing where the connection broke before the end of the body.
+/// Nothing if the connection broke before the end of the body.
 std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
                                          std::size_t limit, std::string& body) {
     if (!length || *length > limit) {

@@ -45,7 +45,7 @@ private:
 /// nginx gives up before that: what seems to have waited for longer met a clock that was set.
 inline constexpr std::chrono::minutes longest_queue_wait{10};
 
-/// `handed_over_at` is nginx's `$msec`: Unix time with three decimals. Nothing where it is anything else;
+/// `handed_over_at` is nginx's `$msec`: Unix time with three decimals. Nothing if it is anything else;
 /// never negative, never more than `longest_queue_wait`.
 [[nodiscard]] std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
                                                                   std::chrono::system_clock::time_point now);
@@ -53,7 +53,7 @@ inline constexpr std::chrono::minutes longest_queue_wait{10};
 /// Adds one field. Throws std::logic_error where name or value holds a line break or a zero byte.
 void append_header(std::string& head, std::string_view name, std::string_view value);
 
-/// Status and fields, without the empty line behind them. Throws as append_header does.
+/// Status and fields, without the empty line after them. Throws as append_header does.
 [[nodiscard]] std::string format_head(int status, std::string_view content_type,
                                       const http::Headers& headers);
 

@@ -67,7 +67,7 @@ public:
 private:
     char byte_ = 0;
     iovec part_{&byte_, 1};
-    // the kernel is given the bytes between and behind the descriptors, too
+    // the kernel is given the bytes between and after the descriptors, too
     alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
     msghdr header_{};
 };

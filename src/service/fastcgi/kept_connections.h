@@ -63,7 +63,7 @@ public:
 
     /// From now on no connection is handed on: there is no other worker. The next `look` lets nginx send
     /// nothing more, so that the work ends however fast it sends, and finds what it has sent by then, also
-    /// behind an answer: a connection that was closed over the bytes of a request would look to nginx as if a
+    /// after an answer: a connection that was closed over the bytes of a request would look to nginx as if a
     /// worker had died of it (502).
     void keep_no_more() { keeps_ = false; }
 

@@ -41,7 +41,7 @@ private:
 /// for the client. Private to the folder.
 class LocatedError : public FieldError {
 public:
-    /// `offset` counts bytes of the document; nothing where no place in it is to blame.
+    /// `offset` counts bytes of the document; nothing if no place in it is to blame.
     LocatedError(const std::string& message, std::string_view code, std::optional<std::uint32_t> offset)
         : FieldError(message, code), offset_(offset) {}
 

@@ -28,12 +28,12 @@ inline constexpr std::size_t max_merged_selections = 200'000;
 inline constexpr std::size_t max_errors = 100;
 /// Fields in the answer, lists multiplied out. The whole of this service's schema has about 3,000.
 inline constexpr std::size_t max_answered_fields = 20'000;
-/// `data` in the answer: a long alias counts in every item of a list. No field is begun behind it.
+/// `data` in the answer: a long alias counts in every item of a list. No field is begun after it.
 inline constexpr std::size_t max_answer_bytes = 1024 * 1024;
 
 struct Request {
     std::string_view query;  ///< the document, UTF-8
-    /// The JSON object `variables`; nothing where it is absent or null. Another JSON type is the caller's to
+    /// The JSON object `variables`; nothing if it is absent or null. Another JSON type is the caller's to
     /// refuse.
     std::optional<json::Value> variables = {};
     /// Which operation of the document; empty where it is absent, null or "" (as clients send it).

@@ -23,7 +23,7 @@ struct Location {
     [[nodiscard]] bool operator==(const Location& other) const = default;
 };
 
-/// The place of a byte of UTF-8 text; `place` is that of the byte at `from`, not behind it. Lines end with
+/// The place of a byte of UTF-8 text; `place` is that of the byte at `from`, not after it. Lines end with
 /// LF, CR or CR LF.
 [[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
                               std::size_t from = 0);

@@ -108,7 +108,7 @@ enum class OperationKind : std::uint8_t { query, mutation, subscription };
 class Schema {
 public:
     /// The type named `Query` is the root of queries, the one named `Mutation`, where there is one, of
-    /// mutations. Introspection shows types in this order, and behind them those that every schema has.
+    /// mutations. Introspection shows types in this order, and after them those that every schema has.
     /// Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name
     /// twice, an input type as output, a default value that is not of its type.
     explicit Schema(std::vector<Type> types, std::string description = {});

@@ -281,7 +281,7 @@ private:
 
     void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
-        std::set<std::string_view> locked;  // behind a locked line, no other one for its account is tried
+        std::set<std::string_view> locked;  // after a locked line, no other one for its account is tried
         const auto carry_out_alone = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
             if (may_begin(run)) run.carry_out_alone();
@@ -312,7 +312,7 @@ private:
 
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
-    /// Lines of one account take effect in their order: where an earlier one may be repeated, those behind it
+    /// Lines of one account take effect in their order: where an earlier one may be repeated, those after it
     /// are to be repeated, too.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;

@@ -16,7 +16,7 @@ namespace data_import::http {
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 
 /// The weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its full name;
-/// nothing where it does not name it, whatever its ranges (`*/*`) cover. Parameters other than `q` are not
+/// nothing if it does not name it, whatever its ranges (`*/*`) cover. Parameters other than `q` are not
 /// looked at; a range with a weight that is none counts as not there.
 [[nodiscard]] std::optional<double> named_weight(std::string_view accept, std::string_view media_type);
 
@@ -34,7 +34,7 @@ namespace data_import::http {
 [[nodiscard]] bool is_client_request_id(std::string_view text);
 
 /// Version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
-/// hexadecimal digits; empty where it is none. A later version than 00 may have more behind another dash,
+/// hexadecimal digits; empty where it is none. A later version than 00 may have more after another dash,
 /// which is left out.
 [[nodiscard]] std::string_view traceparent_in(std::string_view text);
 

@@ -53,7 +53,7 @@ using SentQuery = std::vector<util::NamedValue>;
 
 /// Whether the parameter was sent.
 [[nodiscard]] bool has_parameter(const SentQuery& query, std::string_view name);
-/// The first value of a boolean; nothing where it was not sent or is not valid.
+/// The first value of a boolean; nothing if it was not sent or is not valid.
 [[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
 
 /// Reads what was sent. A boolean is `true`, `false`, `1` or `0`, in any case, a whole number up to 18 digits

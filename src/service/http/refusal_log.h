@@ -80,7 +80,7 @@ public:
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
               Time now = std::chrono::steady_clock::now());
 
-    /// The call that stores what was noted and is not `stored` yet, or a part of it; nothing where there is
+    /// The call that stores what was noted and is not `stored` yet, or a part of it; nothing if there is
     /// nothing.
     [[nodiscard]] std::optional<database::Call> flush();
     /// The call of the last `flush` has been executed, or may have been: its counts are not brought again.

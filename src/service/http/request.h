@@ -38,7 +38,7 @@ struct Request {
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
     std::string if_none_match = {};      ///< the If-None-Match header, empty when absent
     bool is_unsized = false;             ///< the client sent the body without telling its length before
-    /// From nginx, which handed it over, to the worker that took it; nothing where nginx did not say when.
+    /// From nginx, which handed it over, to the worker that took it; nothing if nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
     bool is_sent_again = false;  ///< by nginx: a worker that has ended may have stored it
     std::string body;

@@ -71,7 +71,7 @@ inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "us
 
 /// One request that was answered, or whose client was gone.
 struct RequestFigures {
-    std::optional<std::size_t> endpoint = {};  ///< index; nothing where none was found
+    std::optional<std::size_t> endpoint = {};  ///< index; nothing if none was found
     int status = 0;                            ///< 0: the client was gone before there was an answer
     std::chrono::microseconds took{};
     std::size_t received_bytes = 0;  ///< length of the body

@@ -94,7 +94,7 @@ private:
 /// no memory, never throw, and survive the death of any worker.
 class Shares {
 public:
-    /// `worker`: its number; nothing where there are more workers than are told apart. Then nothing is
+    /// `worker`: its number; nothing if there are more workers than are told apart. Then nothing is
     /// counted.
     Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}

@@ -61,7 +61,7 @@ using LineAnswers = std::map<std::size_t, LineAnswer>;
 /// The requests as lines, packed with gzip.
 [[nodiscard]] std::string pack_lines(const std::vector<const Job*>& jobs);
 
-/// Nothing where the counts at the end of the answer are not those of `lines` lines and of what stands
+/// Nothing if the counts at the end of the answer are not those of `lines` lines and of what stands
 /// before: then it does not come from the service, or was cut.
 [[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
 

@@ -40,7 +40,7 @@ struct LinePlace {
 
 /// A record, or a further figure of the preceding one. Texts sort by all members up to `part`, in this order.
 struct BookRecord {
-    std::string_view account = {};   ///< import supplier and number, U+0000 behind each
+    std::string_view account = {};   ///< import supplier and number, U+0000 after each
     std::size_t kind = 0;            ///< place in records::kinds()
     std::string_view identity = {};  ///< digest of the text that repeats share (contract, section 5)
     std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0

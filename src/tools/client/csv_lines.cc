@@ -123,7 +123,7 @@ std::string column_name(std::string_view cell) {
     return util::lowered(util::trimmed(cell));
 }
 
-/// The place behind so many fields of a record.
+/// The place after so many fields of a record.
 std::size_t behind_fields(std::string_view record, std::size_t count, char separator) {
     bool is_quoted = false;
     std::size_t at = 0;

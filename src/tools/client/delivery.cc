@@ -100,7 +100,7 @@ Outcome forgotten() {
     return outcome;
 }
 
-/// The outcome of a line behind an undelivered one of its account.
+/// The outcome of a line after an undelivered one of its account.
 Outcome not_sent(const Job& job) {
     Outcome outcome = unasked(Fate::undelivered, "not_sent",
                               "not sent, because an earlier request for its account was not delivered");

@@ -16,7 +16,7 @@ struct Files {
 };
 
 /// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any
-/// case, and behind it .gz or .zst or nothing, in the order of their names. Files that other programs leave
+/// case, and after it .gz or .zst or nothing, in the order of their names. Files that other programs leave
 /// there are passed over, some also if they are named themselves (left_files.h). Throws std::runtime_error
 /// for a directory that cannot be read or has no such file, and if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);

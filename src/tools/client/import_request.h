@@ -41,7 +41,7 @@ public:
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
 /// The sentence about a mistake in a part of a line, with the place in the line: `... at byte 12 of the
-/// line.` for byte 5 of a part behind 7 bytes.
+/// line.` for byte 5 of a part after 7 bytes.
 [[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.

@@ -52,14 +52,14 @@ struct Line {
     std::string_view import = {};  ///< path of the import that it is for; empty for none that is known
     std::string request = {};      ///< made of records; empty where the text is the request
     std::string fault = {};        ///< why the records are no request; empty where they are
-    bool is_cut = false;           ///< the file ends without a line end behind it
+    bool is_cut = false;           ///< the file ends without a line end after it
     bool ends_file = false;        ///< no line, but the fault of a file that cannot be read any further
     std::size_t csv_records = 0;   ///< the records that go together; 0 for a line of NDJSON
     std::vector<LineWarning> warnings = {};
 
     struct Record {
         std::uint64_t line;
-        std::size_t end;  ///< behind it in `text`
+        std::size_t end;  ///< after it in `text`
     };
     std::vector<Record> records = {};  ///< the items of a list; none for other requests
 
@@ -179,7 +179,7 @@ private:
     std::uint64_t told_ = 0;
 };
 
-/// The lines of all files, one file behind the other.
+/// The lines of all files, one file after the other.
 class Input {
 public:
     /// `names` are files, or `-`. `stop` as in util::TextSource.

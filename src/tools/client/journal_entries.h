@@ -1,4 +1,4 @@
-// The lines of a journal as text: a mark, numbers or JSON behind it, and a check sum.
+// The lines of a journal as text: a mark, numbers or JSON after it, and a check sum.
 #pragma once
 
 #include <cstddef>
@@ -44,20 +44,20 @@ inline constexpr std::string_view taken_back_mark = "left ";
 /// A line of the file.
 [[nodiscard]] std::string with_sum(std::string_view text);
 
-/// The text of a line, given without its end; nothing where it is not whole.
+/// The text of a line, given without its end; nothing if it is not whole.
 [[nodiscard]] std::optional<std::string_view> without_sum(std::string_view line);
 
 /// A line of the file with numbers behind its mark.
 [[nodiscard]] std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers);
 
-/// The numbers behind the mark; none if these are not numbers, or fewer than `least`.
+/// The numbers after the mark; none if these are not numbers, or fewer than `least`.
 [[nodiscard]] std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark,
                                                     std::size_t least);
 
 /// The first line of a journal, without its sum.
 [[nodiscard]] std::string head_of(const std::string& id, const JournalSubject& subject);
 
-/// Reads what head_of() has made: the id and the subject. Throws json::SyntaxError if there is no JSON behind
+/// Reads what head_of() has made: the id and the subject. Throws json::SyntaxError if there is no JSON after
 /// the mark.
 [[nodiscard]] std::pair<std::string, JournalSubject> head_in(std::string_view text);
 

@@ -24,7 +24,7 @@ public:
     /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
-    /// Before begin(): copies what the file has, if anything, to the same name with `.old` behind it, or
+    /// Before begin(): copies what the file has, if anything, to the same name with `.old` after it, or
     /// `.old2` and so on. Replaces none of these. Throws std::runtime_error if the copy cannot be written.
     void keep_old() const;
 

@@ -47,7 +47,7 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// The members of an object behind those that an earlier file of rejects has in front.
+/// The members of an object after those that an earlier file of rejects has in front.
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));

@@ -36,7 +36,7 @@ public:
     void begin_file(std::size_t file, const Head& head);
 
     /// Keeps a line, for which `faults` are told. Returns the line on which the first fault is found there;
-    /// nothing where it is not kept.
+    /// nothing if it is not kept.
     std::optional<std::uint64_t> add(const Line& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;

@@ -44,7 +44,7 @@ Batch Schedule::take(std::size_t most_lines, std::size_t most_bytes, const std::
     return batch;
 }
 
-/// One that has to wait makes all behind it for its account wait, too.
+/// One that has to wait makes all after it for its account wait, too.
 Batch Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
     Batch batch;
     std::unordered_set<std::string> waiting;

@@ -163,7 +163,7 @@ private:
         output_ << (std::exchange(has_items_, true) ? ",\n" : "\n") << writer.end_object().take();
     }
 
-    /// Accounts in the text, so that the verdict behind them is seen.
+    /// Accounts in the text, so that the verdict after them is seen.
     static constexpr std::int64_t most_printed = 20;
 
     bool is_json_;
@@ -207,7 +207,7 @@ public:
         }
     }
 
-    /// Behind the service's last account.
+    /// After the service's last account.
     void finish() { take_unknown(std::nullopt); }
 
     /// Leaves out the accounts of the supplier.

@@ -30,7 +30,7 @@ private:
 };
 
 /// The text in lines of at most `line_width` columns, broken between words; all but the first begin with
-/// `indent` blanks. The first is taken to stand behind as many columns. A word that is longer than a line is
+/// `indent` blanks. The first is taken to stand after as many columns. A word that is longer than a line is
 /// broken only where `break_words` says so.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 

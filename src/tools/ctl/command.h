@@ -21,7 +21,7 @@ struct Command : command_line::Command {
     Action run = nullptr;
 };
 
-/// `name` is `GROUP VERB`, or `GROUP` alone; `example` the words behind it.
+/// `name` is `GROUP VERB`, or `GROUP` alone; `example` the words after it.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 struct NextStep {
     std::string_view command;
     std::string_view state;
-    std::string_view next;  ///< the command, with the options that it needs behind CODE EXTERNAL
+    std::string_view next;  ///< the command, with the options that it needs after CODE EXTERNAL
     std::string_view options;
     std::string_view effect;
 };

@@ -16,7 +16,7 @@ namespace data_import::ctl {
 struct Migration {
     store::MigrationProgress progress;
     store::ControlTotals totals;                     ///< of the same moment
-    std::optional<store::LoggedRefusal> last_error;  ///< nothing where none is in the import log
+    std::optional<store::LoggedRefusal> last_error;  ///< nothing if none is in the import log
     std::optional<std::string> planned_end = {};     ///< YYYY-MM-DD
     bool is_late = false;
 };

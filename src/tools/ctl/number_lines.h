@@ -21,7 +21,7 @@ public:
     bool next();
     [[nodiscard]] const std::string& number() const { return number_; }
     [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
-    /// The file ends without a line end behind the line: it may be half of one.
+    /// The file ends without a line end after the line: it may be half of one.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
     [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
     [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }

@@ -86,7 +86,7 @@ void keep(Context& context, const Findings& findings);
 inline constexpr const char* service_user = "data-import";
 /// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
 void become_service();
-/// Nothing where there is no such user.
+/// Nothing if there is no such user.
 [[nodiscard]] std::optional<gid_t> service_group();
 /// A command of this program for the installation that is being looked at, as util::shell_command writes it.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
@@ -107,7 +107,7 @@ struct FileState {
 [[nodiscard]] std::string octal(mode_t mode);
 /// The number of a group without a name.
 [[nodiscard]] std::string group_name(gid_t group);
-/// The files of a directory that end so, by name. Nothing where it cannot be read, which `error` then says.
+/// The files of a directory that end so, by name. Nothing if it cannot be read, which `error` then says.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
                                                           std::string_view extension, std::error_code& error);
 [[nodiscard]] Findings check_configuration(Context& context);
@@ -263,7 +263,7 @@ struct SessionPlace {
 /// Vendors whose last requests failed, each organisation's by itself.
 [[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
-/// Free space and inodes of the file system that holds the path; nothing where the path is not there.
+/// Free space and inodes of the file system that holds the path; nothing if the path is not there.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 
 }  // namespace data_import::doctor

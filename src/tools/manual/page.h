@@ -6,7 +6,7 @@
 
 namespace data_import::manual {
 
-/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. Behind it blank lines part blocks, and these are
+/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. After it blank lines part blocks, and these are
 ///
 ///     ## HEADING
 ///     ### SUBHEADING

@@ -38,7 +38,7 @@ private:
     int status_ = 0;
     bool keeps_ = true;
     bool is_chunked_ = false;
-    std::size_t left_ = 0;  ///< of the body or of the chunk with the line break behind it
+    std::size_t left_ = 0;  ///< of the body or of the chunk with the line break after it
 };
 
 }  // namespace data_import::bench

@@ -37,7 +37,7 @@ using SharedRequest = std::shared_ptr<const Request>;
 /// of one, or the mark.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
-/// Lines of a bulk request, each with five notes of 200 bytes, for `accounts` accounts behind `first`.
+/// Lines of a bulk request, each with five notes of 200 bytes, for `accounts` accounts after `first`.
 [[nodiscard]] std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
                                      std::size_t accounts);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);

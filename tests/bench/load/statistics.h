@@ -22,7 +22,7 @@ using Exchanges = std::vector<Exchange>;
 /// In milliseconds, 0 for none. `share` of 0.99 is the p99.
 [[nodiscard]] double percentile(const Exchanges& exchanges, double share);
 
-/// The first moment from `from` on with a second behind it in which the p99 was at most `bound` ms and
+/// The first moment from `from` on with a second after it in which the p99 was at most `bound` ms and
 /// nothing failed. Nothing if that second has not passed by `now`.
 [[nodiscard]] std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges,
                                                             Clock::time_point from, Clock::time_point now,

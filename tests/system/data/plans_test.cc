@@ -70,7 +70,7 @@ struct Hot {
     std::string sql;
 };
 
-/// Each one stands behind a line `-- ROLE: request`.
+/// Each one stands after a line `-- ROLE: request`.
 std::vector<Hot> hot_statements() {
     static const std::regex heading("-- ([a-z-]+): (.*)");
     std::istringstream lines(text_of("hot.sql"));

@@ -1,4 +1,4 @@
-// Decisions of nginx before a body is read, and the addresses of clients behind a load balancer.
+// Decisions of nginx before a body is read, and the addresses of clients after a load balancer.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -228,7 +228,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
-    /// The accounts stay locked until the whole request is answered. Lines behind a refused one stay locked,
+    /// The accounts stay locked until the whole request is answered. Lines after a refused one stay locked,
     /// too, in this transaction and the next ones.
     void locked_accounts_cost_their_own_lines_only() {
         AdminSession holder = playground().database();

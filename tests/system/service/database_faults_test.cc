@@ -138,7 +138,7 @@ public:
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
         CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
-        std::string log;  // which is written behind the answer
+        std::string log;  // which is written after the answer
         const bool names_both = wait_until(
             [&] {
                 log = playground().stack().log_from(log_end);

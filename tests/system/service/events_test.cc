@@ -1,5 +1,5 @@
 // Events as software reads them to follow a migration: page by page, each once, in the order of their
-// commits, and none behind a cursor that has passed it; also while sessions and workers die.
+// commits, and none after a cursor that has passed it; also while sessions and workers die.
 #include <unistd.h>
 
 #include <cppunit/TestFixture.h>

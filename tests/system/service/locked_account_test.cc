@@ -349,7 +349,7 @@ private:
         return asked;
     }
 
-    /// A request that was sent stands in the workers' queue when nginx has had time for many others behind
+    /// A request that was sent stands in the workers' queue when nginx has had time for many others after
     /// it.
     static void wait_until_queued(const Asked& asked) {
         CPPUNIT_ASSERT(wait_until([&] { return asked.is_sent(); }, 60s));
@@ -368,7 +368,7 @@ private:
             60s);
     }
 
-    /// The only worker waits at the gate until the others stand in its queue, behind one for the locked
+    /// The only worker waits at the gate until the others stand in its queue, after one for the locked
     /// account.
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();

@@ -289,7 +289,7 @@ public:
     }
 
 private:
-    /// An empty object behind blanks, or lines that are empty.
+    /// An empty object after blanks, or lines that are empty.
     static std::string in_chunks(const std::string& target, const std::string& token, std::size_t size) {
         const bool is_bulk = target.find("/bulk/") != std::string::npos;
         const std::string body = std::string(size, is_bulk ? '\n' : ' ') + (is_bulk ? "\n\n" : "{}");

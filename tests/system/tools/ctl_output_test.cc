@@ -1,4 +1,4 @@
-// data-importctl: every command answers programs with JSON if --json stands behind it, and people with lines
+// data-importctl: every command answers programs with JSON if --json stands after it, and people with lines
 // of at most 100 columns, however long the values are.
 #include <cppunit/extensions/HelperMacros.h>
 

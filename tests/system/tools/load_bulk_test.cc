@@ -43,7 +43,7 @@ struct Play {
     bool has_bulk = true;   ///< else 404
     int rotate_after = -1;  ///< lines; from then on only another key is good, which stands in the file then
     std::chrono::milliseconds work{0};  ///< of each request
-    int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all behind it
+    int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all after it
 };
 
 /// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.

@@ -359,7 +359,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("remote_apply"), synchronous_commit_where_it_is("remote_apply"));
     }
 
-    /// A read behind a lock sees everything that was stored before the lock was taken.
+    /// A read after a lock sees everything that was stored before the lock was taken.
     void transactions_see_stored_rows_under_any_configuration() {
         CPPUNIT_ASSERT_EQUAL(std::string("read committed"),
                              setting_where_it_is("default_transaction_isolation", "'repeatable read'"));

@@ -14,7 +14,7 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;        ///< `?` in front of an ambiguous one, the currency behind; empty for no number
+    std::string read;        ///< `?` in front of an ambiguous one, the currency after; empty for no number
     std::string marks = {};  ///< by decimal_comma_marks()
 };
 

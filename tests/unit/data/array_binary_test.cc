@@ -122,7 +122,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 23, 0,    0,    0,    2,
                                     0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 1, 2,  0xFF, 0xFF, 0xFF, 0xFF}),
                              numbers.take());
-        // -12345.6: three groups, the first stands for 10^4; shown with one digit behind the point
+        // -12345.6: three groups, the first stands for 10^4; shown with one digit after the point
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 14, 0, 3, 0, 1, 0x40, 0, 0, 1, 0, 1, 2345 / 256, 2345 % 256,
                                     6000 / 256, 6000 % 256}),
                              array_of(numeric, "-12345.6").substr(20));

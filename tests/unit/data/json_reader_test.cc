@@ -355,7 +355,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for(array_of(1'000'000, "1234")), "more than 833333 values"));
     }
 
-    /// Faults behind the limit are not reported: the reader has stopped before.
+    /// Faults after the limit are not reported: the reader has stopped before.
     void looks_at_nothing_behind_too_much() {
         const std::string behind = ", \"a\" \"a\" 1e999 \"\\u0000\" ]}";
         std::string members = many_keys(10'001);

@@ -292,7 +292,7 @@ public:
             std::string("a.0:invalid ... z:invalid"),
             first(object().may("a", array(boolean())).may("z", date()).rule({"z"}, reports_itself),
                   "{\"a\":" + wrong(99) + ",\"z\":1}"));
-        // a rule that stands before all others reads behind the hundredth value
+        // a rule that stands before all others reads after the hundredth value
         const Object reading =
             object().may("a", array(boolean())).may("z", array(date())).rule({"z"}, reports_itself);
         CPPUNIT_ASSERT_EQUAL(std::string("a.0:invalid ... a.99:invalid"),

@@ -16,7 +16,7 @@ namespace {
 
 using tests::packed;
 
-/// `NUMBER:TEXT`, with a `+` behind those that were cut.
+/// `NUMBER:TEXT`, with a `+` after those that were cut.
 std::string all_lines(const std::string& body, bool is_gzip, std::size_t longest = 10) {
     http::BodyLines reader(body, is_gzip, {.line = longest, .body = 1'000'000});
     std::string all;

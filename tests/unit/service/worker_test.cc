@@ -407,7 +407,7 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// It harms neither the requests before it nor those behind it.
+    /// It harms neither the requests before it nor those after it.
     void a_request_sent_again_harms_no_other() {
         const WorkerProcess first(listener_);
         std::unique_ptr<Client> before;

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 const std::string script = "src/base/texts/completion.bash";
 
 struct Row {
-    std::string line;  ///< the text behind the last blank is being typed
+    std::string line;  ///< the text after the last blank is being typed
     std::vector<std::string> offered;
     std::string not_offered;
 };
@@ -182,7 +182,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(all, !row.offered.empty() || found.words.empty());
     }
 
-    /// The answers of the script, each with a bar behind it, when the program does `program`.
+    /// The answers of the script, each with a bar after it, when the program does `program`.
     static std::string completed(const std::string& program, const std::string& line) {
         const std::string commands = ". " + script + "; data-importctl() { " + program +
                                      "; }; COMP_LINE=\"data-importctl " + line +

@@ -61,7 +61,7 @@ std::string packed_by_zstandard(const std::string& text) {
     return packed;
 }
 
-/// `number:request` of each line, `|` behind it; `number!fault` of one that is none; `error: ...` at the end.
+/// `number:request` of each line, `|` after it; `number!fault` of one that is none; `error: ...` at the end.
 std::string requests_in(const std::vector<std::string>& files, const client::CsvReading& reading = {}) {
     std::string seen;
     try {

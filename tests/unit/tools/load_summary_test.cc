@@ -27,7 +27,7 @@ using client::Line;
 using client::Outcome;
 using util::FileDescriptor;
 
-/// The lines of a text as `number:text`, `|` behind each; a line that is too long as `number!`.
+/// The lines of a text as `number:text`, `|` after each; a line that is too long as `number!`.
 std::string lines_of(const std::string& text) {
     int ends[2];
     CPPUNIT_ASSERT(::pipe(ends) == 0);

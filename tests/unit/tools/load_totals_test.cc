@@ -177,7 +177,7 @@ void add_up(const Identity& row) {
 
 struct Pieces {
     std::string text;
-    std::string expected;  ///< objects, `|` behind each, `broken` if it is no array
+    std::string expected;  ///< objects, `|` after each, `broken` if it is no array
 };
 
 const std::vector<Pieces> pieces = {
