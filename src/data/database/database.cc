@@ -230,32 +230,10 @@ private:
         }
     }
 
+    // A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
+    // session is opened only after a test connection.
     void open(Deadline deadline) {
-        if (!open_first()) {
-            try_session(deadline);
-            open_at_first_host();
-        }
-        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
-                                                   options_.longest_silence);
-        await_first_answer(*connection_, deadline);
-        connection_->execute_text(settings_of(*connection_), deadline);
-        refuse_shared_session(deadline);
-    }
-
-    /// A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
-    /// session is opened only after a test connection, except once: when a process begins, the only host is
-    /// expected to be there.
-    bool open_first() {
-        if (std::exchange(is_begun_, true) || hosts_.size() > 1) return false;
-        try {
-            open_at_first_host();
-            return true;
-        } catch (const Unavailable&) {
-            return false;  // a test connection tells the reason
-        }
-    }
-
-    void open_at_first_host() {
+        try_session(deadline);
         if (pool_host_ != hosts_.front()) {
             pool_host_ = hosts_.front();
             pool_ =
@@ -267,6 +245,10 @@ private:
         } catch (const Poco::Exception& failure) {
             throw Unavailable(failure.displayText());
         }
+        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
+                                                   options_.longest_silence);
+        connection_->execute_text(settings_of(*connection_), deadline);
+        refuse_shared_session(deadline);
     }
 
     void try_session(Deadline deadline) {
@@ -333,7 +315,6 @@ private:
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;
     std::unique_ptr<Connection> connection_;
-    bool is_begun_ = false;
     bool in_transaction_ = false;
     bool is_named_ = false;  ///< the session's application_name has a request's name
     steady_clock::time_point closed_until_{};

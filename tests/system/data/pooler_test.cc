@@ -1,5 +1,4 @@
-// The sessions of a process, and a pooler between service and PostgreSQL: PgBouncer, which may keep sessions
-// but not share them.
+// A pooler between service and PostgreSQL: PgBouncer, which may keep sessions but not share them.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -16,7 +15,6 @@
 #include "../../support/playground.h"
 #include "../../support/processes.h"
 #include "../../support/world.h"
-#include "data/database/database.h"
 
 namespace data_import::tests {
 
@@ -71,7 +69,6 @@ private:
 
 class PoolerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(PoolerTest);
-    CPPUNIT_TEST(without_one_a_process_opens_one_session);
     CPPUNIT_TEST(one_that_shares_sessions_is_refused);
     CPPUNIT_TEST(one_that_keeps_sessions_is_fine);
     CPPUNIT_TEST(a_pool_with_too_few_sessions_is_told);
@@ -84,27 +81,6 @@ public:
     void tearDown() override {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         pooler_.reset();
-    }
-
-    /// PostgreSQL counts a session before it forgets it.
-    void without_one_a_process_opens_one_session() {
-        AdminSession admin = playground().database();
-        admin.rows("CREATE DATABASE one_session");
-        {
-            database::Database database({.conninfo = "host=" + admin.value("SHOW unix_socket_directories") +
-                                                     " port=5432 dbname=one_session user=postgres"});
-            for (int time = 0; time < 3; ++time)
-                database.execute({.name = "one", .sql = "SELECT 1"}, std::chrono::steady_clock::now() + 30s);
-        }
-        CPPUNIT_ASSERT(wait_until(
-            [&] {
-                return admin.count("SELECT count(*) FROM pg_stat_activity WHERE datname = 'one_session'") ==
-                       0;
-            },
-            30s));
-        CPPUNIT_ASSERT_EQUAL(
-            1L, admin.count("SELECT sessions FROM pg_stat_database WHERE datname = 'one_session'"));
-        admin.rows("DROP DATABASE one_session");
     }
 
     void one_that_shares_sessions_is_refused() {
