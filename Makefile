@@ -278,7 +278,7 @@ check: deps  ## run all tests (NAMES="notes removal": those whose names contain 
 	    $(if $(call wanted,soak),$(BUILD)/tests/soak-test) $(if $(call wanted,fuzz),$(REPLAYS))
 	@tests/check $(NAMES)
 
-format: ## give all sources their form (clang-format 14)
+format:  ## give all sources their form (clang-format 14)
 	@tests/stack/packages clang-format
 	@find src tests -name '*.cc' -print0 -o -name '*.h' -print0 | xargs --null clang-format -i
 
@@ -287,7 +287,7 @@ lint:  ## say which sources lack it, and what shellcheck says of scripts; `make 
 	@tests/lint
 
 # How each source is compiled, for clangd and the programs of clang.
-compile_commands.json: Makefile $(wildcard src/*/*/ tests/*/)  ## write it for editors
+compile_commands.json: Makefile $(wildcard src/*/*/ tests/*/)  ## say to clangd how each source is compiled
 	@{ printf '['; separator=; for source in $(SOURCES) $(wildcard src/*.cc src/*/*.cc) $(UNIT_SOURCES) $(SYSTEM_SOURCES); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$separator" "$(CURDIR)" "$$source" \
 	        '$(subst ",\\",$(COMPILE))' "$$source"; separator=$$',\n'; done; printf ']\n'; } >$@
@@ -371,4 +371,4 @@ clean:  ## remove what was built
 	rm -rf $(BUILD)
 
 help:  ## list the targets
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -nE 's/^([a-z_.-]+):[^#]*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 25

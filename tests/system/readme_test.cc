@@ -25,6 +25,7 @@ const std::map<std::string, std::string> run_elsewhere = {
     {"make check NAMES=\"notes removal\"", "is what runs this test"},
     {"tests/check migration", "`make check` does"},
     {"tests/check releases", "`make check` does"},
+    {"tests/check schemas", "`make check` does"},
     {"tests/check citus", "`make check` does, with CITUS_BIN"},
     {"tests/check recipes", "`make check` does"},
     {"make soak MINUTES=20", "`make check` does, for two minutes"},
@@ -34,6 +35,8 @@ const std::map<std::string, std::string> run_elsewhere = {
     {"make package", "compiles all once more: `make package-check` does"},
     {"make package-check", "takes minutes and root: whoever changes the packages"},
     {"make repository SIGNING_KEY=ADDRESS", "`make package-check` does"},
+    {"make lint", "`make check` does"},
+    {"make format", "would write all sources anew: `make lint`, which compares them, is run"},
     {"make bench", "wants the machine for itself: whoever measures"},
     {"make attacks", "wants the machine for itself: whoever measures"},
     {"make steady", "wants the machine for itself: whoever measures"},
@@ -157,6 +160,7 @@ class ReadmeTest : public CppUnit::TestFixture {
                                              "make help",
                                              "make sample-config",
                                              "make error-pages",
+                                             "make compile_commands.json",
                                              "make up VENDORS=all",
                                              "make migration up",
                                              "data-importctl --help",
@@ -209,6 +213,9 @@ public:
         check_says(copy.type("make help; make sample-config; make error-pages"), {"check-ha"});
         for (const char* file : {"etc/data-import.conf", "nginx/errors.conf"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(file, text_of(file), text_of(copy.path() + "/" + file));
+        // JSON that names every source of the service
+        check_says(copy.type("make compile_commands.json; python3 -m json.tool compile_commands.json"),
+                   {"src/service/data-importd.cc", "src/data/store/"});
         const std::string programs = "PATH=$PWD/build:$PATH; ";
         check_says(copy.type(programs + "data-importctl --help; data-import-load --help"),
                    {"data-importctl", "Usage: data-import-load"});
@@ -234,8 +241,8 @@ public:
     /// Commands that the documents only name, such as `key list` and `make soak`.
     void commands_that_are_named_are_there() {
         const std::set<std::string> targets =
-            matches_of(must_run("make --no-print-directory help") + "\n", "  ([a-z-]+) +[^ ]");
-        for (const std::string& target : matches_of(documents_, "(?:`|    |[0-9] )make ([a-z-]+)"))
+            matches_of(must_run("make --no-print-directory help") + "\n", "  ([a-z_.-]+) +[^ ]");
+        for (const std::string& target : matches_of(documents_, "(?:`|    |[0-9] )make ([a-z_.-]+)"))
             CPPUNIT_ASSERT_MESSAGE("make " + target, targets.contains(target));
         std::set<std::string> groups;
         std::set<std::string> commands;
