@@ -236,7 +236,7 @@ bool Journal::load_settled(std::string_view entry) {
         numbers.insert(numbers.begin(), 1);
     else
         numbers = numbers_of(entry, settled_ranges_mark, 1);
-    if (numbers.empty() || numbers.front() > numbers.size() / 4) return false;
+    if (numbers.empty() || numbers.front() > (numbers.size() - 1) / 4) return false;
     const auto end = numbers.begin() + 1 + static_cast<std::ptrdiff_t>(4 * numbers.front());
     for (auto range = numbers.begin() + 1; range != end; range += 4) {
         if (range[0] > range[1]) return false;

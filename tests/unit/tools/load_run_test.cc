@@ -207,6 +207,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_cut_journal_tells_less);
     CPPUNIT_TEST(a_journal_of_an_earlier_release_is_taken_up);
     CPPUNIT_TEST(what_was_settled_together_counts_whole_or_not_at_all);
+    CPPUNIT_TEST(an_entry_that_counts_wrong_is_left_out);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
     CPPUNIT_TEST(a_journal_is_for_one_way_of_reading);
@@ -444,6 +445,19 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string(is_whole ? "02459" : "0"), skipped(journal));
             CPPUNIT_ASSERT((journal.sizes() == client::KeptSizes{is_whole ? 50U : 10U}));
             CPPUNIT_ASSERT_EQUAL(std::uint64_t{is_whole ? 2U : 0U}, journal.refused_before());
+        }
+    }
+
+    /// More ranges than the entry has numbers for.
+    void an_entry_that_counts_wrong_is_left_out() {
+        const Place place;
+        place.open().settle({settled(0)}, {});
+        const std::string text = place.text();
+        for (const std::string numbers :
+             {"2 3 3 0 1 5 5 5", "1 3 3 0", "9 1", "0", "18446744073709551615 1"}) {
+            Place::write(place.name(), text + client::with_sum("settled-ranges " + numbers));
+            client::Journal journal = place.open();
+            CPPUNIT_ASSERT_EQUAL(std::string("0"), skipped(journal));
         }
     }
 
