@@ -54,8 +54,8 @@ struct Context {
 };
 
 /// A successful answer, for the documentation and for the tests that compare answers with it; its example
-/// stands in src/texts/examples.txt. What can fail is the same for all endpoints of a kind and follows from
-/// the declaration.
+/// stands in src/base/texts/examples.txt. What can fail is the same for all endpoints of a kind and follows
+/// from the declaration.
 struct DocumentedAnswer {
     int status;
     std::string_view description;

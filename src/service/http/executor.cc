@@ -123,7 +123,7 @@ void execute_batch(const Execution& execution, const AtNode& node) {
             std::ranges::for_each(batch, &RequestRun::set_outcome_unknown);
         return log_failure(batch, failure);
     }
-    execution.worker.recorder.count_batch(batch.size());
+    if (batch.size() > 1) execution.worker.recorder.count_batch(batch.size());
     for (std::size_t number = 0; number < shared.size(); ++number) end(shared[number], parts[number]);
 }
 

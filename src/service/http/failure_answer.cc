@@ -128,4 +128,20 @@ Failure with_unknown_outcome(Failure failure, const std::string& request_id) {
     return failure;
 }
 
+Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context) {
+    constexpr int internal_error = 500;
+    const codes::Row& row = codes::row_of(problem.code);
+    const std::string& request_id = context.request.request_id;
+    if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
+        Problem named = problem;
+        if (named.detail.empty()) named.detail = row.detail;
+        named.detail += " Request " + request_id + ".";
+        return render(named);
+    }
+    const bool extends = endpoint != nullptr && endpoint->extend_refusal && context.document &&
+                         problem.code == Code::validation_error;
+    if (!extends) return render(problem);
+    return render(problem, [&](json::Writer& writer) { endpoint->extend_refusal(writer, context, problem); });
+}
+
 }  // namespace data_import::http

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "service/http/endpoint.h"
 #include "service/http/problem.h"
 #include "service/metrics/board.h"
 
@@ -24,6 +25,10 @@ struct Failure {
 /// The failure of a request that an earlier attempt may have stored: the answer does not claim that nothing
 /// was stored.
 [[nodiscard]] Failure with_unknown_outcome(Failure failure, const std::string& request_id);
+
+/// The answer to a refused request. An endpoint may add to what its refusals say once the payload could be
+/// read; a 500 names the request. `endpoint` is null if there is none at the address.
+[[nodiscard]] Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context);
 
 /// The reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's own log
 /// does.

@@ -6,6 +6,7 @@
 #include "base/util/readable.h"
 #include "service/http/failure_answer.h"
 #include "service/http/idempotency_key.h"
+#include "service/http/refusal_log.h"
 
 namespace data_import::http {
 
@@ -82,7 +83,7 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
         refuse(hold_of_key.verdict);
         is_full = hold_of_key.is_full;
     }
-    const Claimed claimed{key, context, carry_out, until, shard_groups_.coordinator(), is_full};
+    const Claimed claimed{key, context, endpoint, carry_out, until, shard_groups_.coordinator(), is_full};
     if (until == store::ClaimUntil::release) {
         const KeyRelease release(database_, key);
         return answer_claimed(claimed);
@@ -91,8 +92,8 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     CarriedOut done;
     shard_groups_.at_place(*account_key, context.deadline, [&](const store::Place& place) {
         const bool is_node = place != shard_groups_.coordinator();
-        done = answer_in_transaction(
-            {key, context, carry_out, until, place, is_full, is_node ? *account_key : std::string()});
+        done = answer_in_transaction({key, context, endpoint, carry_out, until, place, is_full,
+                                      is_node ? *account_key : std::string()});
     });
     return done;
 }
@@ -156,9 +157,15 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     }
     if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
     CarriedOut done = claimed.carry_out(claimed.place);
+    const auto account = named_account(&claimed.endpoint, context);
     const bool is_refusal = done.reply.status >= 300;
-    if (is_refusal && !done.account_key) return done;
-    const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
+    if (is_refusal && !account) return done;
+    store::KeptAnswer kept{.status = done.reply.status, .body = done.reply.body};
+    if (account) {
+        // for nobody without the supplier in the scope; goes with the account
+        kept.import_supplier = account->import_supplier;
+        kept.account_key = store::account_key(account->import_supplier, account->external_account_number);
+    }
     const std::string& request_id = context.request.request_id;
     const database::Call keep = store::keep_answer(
         known, claimed.key, kept, {claimed.until, request_id, context.access->id}, claimed.place.schema);

@@ -17,10 +17,8 @@ namespace data_import::http {
 /// The outcome of a request.
 struct CarriedOut {
     Reply reply;
-    std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
-    std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
-    std::optional<Problem> refused_for = {};      ///< of a refusal that is kept
-    bool is_replay = false;                       ///< the answer was kept before
+    std::optional<Problem> refused_for = {};  ///< of a refusal that is kept
+    bool is_replay = false;                   ///< the answer was kept before
 };
 
 /// Carries a request out that is not known yet, an import at this place. Throws what is not to be kept. It
@@ -51,6 +49,7 @@ private:
     struct Claimed {
         const store::IdempotencyKey& key;
         const Context& context;
+        const Endpoint& endpoint;
         const CarryOut& carry_out;
         store::ClaimUntil until;
         store::Place place;

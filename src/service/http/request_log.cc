@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "service/http/header_fields.h"
+#include "service/http/refusal_log.h"
 
 namespace data_import::http {
 
@@ -18,6 +19,16 @@ std::string_view method_of(const Request& request, const Endpoint& endpoint) {
 
 void RequestLog::stop() {
     took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
+}
+
+void RequestLog::note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem) {
+    code = codes::row_of(problem.code).name;
+    refusal = {.import_supplier = std::string(supplier_of_refusal(endpoint, context))};
+    if (auto account = shown_account(endpoint, context)) refusal.account = std::move(*account);
+    for (store::RefusedPlace& place : refused_places(endpoint, problem, 1)) {
+        refusal.item_code = std::move(place.code);
+        refusal.attr = std::move(place.attr);
+    }
 }
 
 void RequestLog::write(const Context& context, const Endpoint* endpoint, int status,

@@ -37,6 +37,9 @@ public:
     /// The answer is out, or there will be none.
     void stop();
 
+    /// Sets code and refusal.
+    void note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem);
+
     /// Writes the line; that of a request without any trouble only when asked to. `endpoint` is null where
     /// there is none at the address.
     void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;

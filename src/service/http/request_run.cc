@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <utility>
 
-#include "base/util/limits.h"
 #include "service/http/checks.h"
 #include "service/http/dry_run.h"
 #include "service/http/failure_answer.h"
@@ -24,15 +24,6 @@ constexpr std::chrono::seconds time_to_refuse{10};
 /// A request that has waited so long works even where its organisation has its share: the others are stuck.
 constexpr std::chrono::seconds longest_wait_for_share{5};
 
-/// Between the answers to the longest bodies of an organisation that came without their length.
-constexpr std::chrono::milliseconds turn{500};
-
-/// How much of its pool a request takes: more than nothing, and the more the longer it is.
-std::uint64_t work_of(const Request& request, bool by_bytes) {
-    constexpr std::uint64_t least = 3 * 1024;
-    return by_bytes ? least + request.body.size() : 1;
-}
-
 database::Rows execute_or_find_locked(const Context& context, database::Database& database,
                                       const database::Call& call) {
     try {
@@ -41,16 +32,6 @@ database::Rows execute_or_find_locked(const Context& context, database::Database
         if (refused.sqlstate() == lock_not_available) throw AccountLocked();
         throw;
     }
-}
-
-RequestLog::Refusal told_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem) {
-    RequestLog::Refusal told{.import_supplier = std::string(supplier_of_refusal(endpoint, context))};
-    if (auto account = shown_account(endpoint, context)) told.account = std::move(*account);
-    for (store::RefusedPlace& place : refused_places(endpoint, problem, 1)) {
-        told.item_code = std::move(place.code);
-        told.attr = std::move(place.attr);
-    }
-    return told;
 }
 
 }  // namespace
@@ -73,67 +54,6 @@ RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& b
       responder_(task.responder),
       is_outcome_unknown_(false) {}
 
-bool RequestRun::enter() {
-    return attempt([this] {
-        route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
-        context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
-        check_transport(context_.request, *endpoint_);
-        if (endpoint_->needs_token) authenticate();
-        take_query();
-        if (!endpoint_->needs_token) return;
-        check_key_allowed(context_, *endpoint_);
-        delay_answer();
-        take_share();
-    });
-}
-
-bool RequestRun::enter_line() {
-    return attempt([this] {
-        route(find_line_endpoint(worker_.endpoints, context_.request));
-        sent_query_ = decode_query(context_.request.query);
-        check_line_query(sent_query_);
-        check_transport(context_.request, *endpoint_);
-    });
-}
-
-void RequestRun::route(Route found) {
-    context_.segments = std::move(found.segments);
-    endpoint_ = found.endpoint;
-}
-
-// After the token: it costs the more the longer the query is.
-void RequestRun::take_query() {
-    sent_query_ = decode_query(context_.request.query);
-    context_.is_dry = is_dry_run(*endpoint_, sent_query_);
-}
-
-void RequestRun::authenticate() {
-    auth::Sender sender = worker_.authenticator.authenticate(context_.request.authorization, worker_.database,
-                                                             context_.deadline);
-    context_.access = std::move(sender.access);
-    context_.token_expires_at = sender.token_expires_at;
-}
-
-// nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
-// without: that body has come at once, and its answer is delayed instead.
-void RequestRun::delay_answer() {
-    has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
-    if (has_turn_)
-        responder_.last_at_least(worker_.recorder.shares().take_turn(context_.access->organisation, turn,
-                                                                     util::limits::huge_bodies));
-}
-
-// Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
-// thousand, and are logged together.
-void RequestRun::take_share() {
-    auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
-                                                    work_of(context_.request, worker_.options.shares_bytes));
-    if (slot) return responder_.hold(std::move(*slot));
-    ++worker_.beyond_share[context_.access->id];
-    log_.is_counted_only = true;
-    throw Problem{Code::throttled, std::string(codes::beyond_share)};
-}
-
 bool RequestRun::is_ready() {
     const auto now = steady_clock::now();
     if (now < next_try_) return false;
@@ -145,15 +65,20 @@ bool RequestRun::is_ready() {
 void RequestRun::prepare(std::optional<json::Document> body) {
     context_.document = std::move(body);
     attempt([this] {
-        if (!has_key()) check_and_plan();
+        if (!has_key()) {
+            check_content();
+            plan();
+        }
         next_ = way();
         if (endpoint_->run && !endpoint_->waits) carry_out_alone();
     });
 }
 
-void RequestRun::check_and_plan() {
+void RequestRun::check_content() {
     check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
-    is_payload_valid_ = true;
+}
+
+void RequestRun::plan() {
     check_supplier(context_, *endpoint_);
     if (endpoint_->import) import_.emplace(endpoint_->import(context_));
     if (endpoint_->plan) call_ = endpoint_->plan(context_);
@@ -252,25 +177,15 @@ std::optional<std::string> RequestRun::account_of_body() {
 // is another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
-        check_and_plan();
+        check_content();
     } catch (const Problem& problem) {
-        if (is_payload_valid_ || !read_query(sent_query_, endpoint_->query).violations.empty()) throw;
-        CarriedOut refused = about_named_account(render(problem));
-        refused.refused_for = problem;
-        return refused;
+        if (!read_query(sent_query_, endpoint_->query).violations.empty()) throw;
+        return {.reply = render_refusal(problem, endpoint_, context_), .refused_for = problem};
     }
+    plan();
     HeldAnswer answer;
     carry_out(answer, place);
-    return about_named_account(answer.reply());
-}
-
-CarriedOut RequestRun::about_named_account(Reply reply) const {
-    CarriedOut done{std::move(reply)};
-    if (const auto account = named_account(endpoint_, context_)) {
-        done.import_supplier = account->import_supplier;
-        done.account_key = store::account_key(account->import_supplier, account->external_account_number);
-    }
-    return done;
+    return {.reply = answer.reply()};
 }
 
 void RequestRun::end_with(const database::Rows& rows) {
@@ -320,8 +235,7 @@ void RequestRun::refuse_for_lock() {
 }
 
 /// Does a step. Its failure becomes the answer, and the request is done; then this is false.
-template <typename Step>
-bool RequestRun::attempt(const Step& step) {
+bool RequestRun::attempt(const std::function<void()>& step) {
     bool succeeded = false;
     try {
         try {
@@ -360,41 +274,21 @@ void RequestRun::add_hint(Problem& problem) {
 void RequestRun::refuse(const Problem& problem, Responder& responder) {
     note_refusal(problem);
     // an answer that has begun cannot become an error any more: the transport cuts it
-    if (!responder.begun()) responder.send(render(problem));
+    if (!responder.begun()) responder.send(render_refusal(problem, endpoint_, context_));
 }
 
 void RequestRun::note_refusal(const Problem& problem) {
-    const codes::Row& row = codes::row_of(problem.code);
-    log_.code = row.name;
-    log_.refusal = told_refusal(endpoint_, context_, problem);
-    if (row.status < 500 && is_public() && !context_.is_dry) {
+    log_.note_refusal(endpoint_, context_, problem);
+    if (codes::row_of(problem.code).status < 500 && is_public() && !context_.is_dry) {
         worker_.refusals.note(endpoint_, log_.refusal.import_supplier, problem, context_.request.request_id);
         worker_.refusals.keep(endpoint_, context_, problem);
     }
 }
 
-// An endpoint may add to what its refusals say once the payload could be read. A 500 names the request.
-Reply RequestRun::render(const Problem& problem) const {
-    constexpr int internal_error = 500;
-    const codes::Row& row = codes::row_of(problem.code);
-    const std::string& request_id = context_.request.request_id;
-    if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
-        Problem named = problem;
-        if (named.detail.empty()) named.detail = row.detail;
-        named.detail += " Request " + request_id + ".";
-        return http::render(named);
-    }
-    const bool extends = endpoint_ != nullptr && endpoint_->extend_refusal && context_.document &&
-                         problem.code == Code::validation_error;
-    if (!extends) return http::render(problem);
-    return http::render(problem,
-                        [&](json::Writer& writer) { endpoint_->extend_refusal(writer, context_, problem); });
-}
-
 bool RequestRun::drop_abandoned() {
     if (!responder_.is_abandoned()) return false;
     worker_.recorder.count_abandoned();
-    if (has_turn_) worker_.recorder.shares().give_turn_back(context_.access->organisation, turn);
+    give_turn_back();
     log_.reason = RequestLog::client_gone;
     log_.stop();
     next_ = Next::done;

@@ -1,5 +1,5 @@
-// One request, from its admission to its log line. The steps stand in request_run.cc in the order in which
-// they happen; the checks themselves are in checks.h.
+// One request, from its admission to its log line. The steps stand in the order in which they happen, in
+// request_entry.cc and request_run.cc; the checks themselves are in checks.h.
 #pragma once
 
 #include <chrono>
@@ -116,14 +116,15 @@ public:
     [[nodiscard]] std::string_view lock_name() const;
 
 private:
-    template <typename Step>
-    bool attempt(const Step& step);
+    bool attempt(const std::function<void()>& step);
     void route(Route found);
     void authenticate();
     void take_query();
     void delay_answer();
     void take_share();
-    void check_and_plan();
+    void give_turn_back();
+    void check_content();
+    void plan();
     [[nodiscard]] Next way() const;
     [[nodiscard]] bool has_key() const;
     void carry_out(Responder& responder, const std::optional<store::Place>& place_of_key = {});
@@ -131,13 +132,11 @@ private:
     void carry_out_once();
     [[nodiscard]] std::optional<std::string> account_of_body();
     CarriedOut carry_out_under_key(const store::Place& place);
-    [[nodiscard]] CarriedOut about_named_account(Reply reply) const;
     void reply(const database::Rows& rows, Responder& responder);
     void note_differing(const Reply& reply);
     void refuse(const Problem& problem, Responder& responder);
     void add_hint(Problem& problem);
     void note_refusal(const Problem& problem);
-    [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] bool is_of_stranger(int status) const;
     [[nodiscard]] bool is_public() const { return endpoint_ == nullptr || endpoint_->is_public; }
 
@@ -150,7 +149,6 @@ private:
     RecordingResponder responder_;
     RequestLog log_;
     Next next_ = Next::prepare;
-    bool is_payload_valid_ = false;
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
     LockWait lock_wait_ = {};
     std::chrono::steady_clock::time_point next_try_ = {};

@@ -1,0 +1,92 @@
+// How a request comes in: address, transport, token, query and share, before anything of its body is looked
+// at.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/util/limits.h"
+#include "service/http/checks.h"
+#include "service/http/dry_run.h"
+#include "service/http/request_run.h"
+
+namespace data_import::http {
+
+namespace {
+
+/// Between the answers to the longest bodies of an organisation that came without their length.
+constexpr std::chrono::milliseconds turn{500};
+
+/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+std::uint64_t work_of(const Request& request, bool by_bytes) {
+    constexpr std::uint64_t least = 3 * 1024;
+    return by_bytes ? least + request.body.size() : 1;
+}
+
+}  // namespace
+
+bool RequestRun::enter() {
+    return attempt([this] {
+        route(find_route(worker_.endpoints, context_.request.method, context_.request.path));
+        context_.is_dry = says_dry_run(*endpoint_, context_.request.query);
+        check_transport(context_.request, *endpoint_);
+        if (endpoint_->needs_token) authenticate();
+        take_query();
+        if (!endpoint_->needs_token) return;
+        check_key_allowed(context_, *endpoint_);
+        delay_answer();
+        take_share();
+    });
+}
+
+bool RequestRun::enter_line() {
+    return attempt([this] {
+        route(find_line_endpoint(worker_.endpoints, context_.request));
+        sent_query_ = decode_query(context_.request.query);
+        check_line_query(sent_query_);
+        check_transport(context_.request, *endpoint_);
+    });
+}
+
+void RequestRun::route(Route found) {
+    context_.segments = std::move(found.segments);
+    endpoint_ = found.endpoint;
+}
+
+// After the token: it costs the more the longer the query is.
+void RequestRun::take_query() {
+    sent_query_ = decode_query(context_.request.query);
+    context_.is_dry = is_dry_run(*endpoint_, sent_query_);
+}
+
+void RequestRun::authenticate() {
+    auth::Sender sender = worker_.authenticator.authenticate(context_.request.authorization, worker_.database,
+                                                             context_.deadline);
+    context_.access = std::move(sender.access);
+    context_.token_expires_at = sender.token_expires_at;
+}
+
+// nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
+// without: that body has come at once, and its answer is delayed instead.
+void RequestRun::delay_answer() {
+    has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
+    if (has_turn_)
+        responder_.last_at_least(worker_.recorder.shares().take_turn(context_.access->organisation, turn,
+                                                                     util::limits::huge_bodies));
+}
+
+// Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
+// thousand, and are logged together.
+void RequestRun::take_share() {
+    auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
+                                                    work_of(context_.request, worker_.options.shares_bytes));
+    if (slot) return responder_.hold(std::move(*slot));
+    ++worker_.beyond_share[context_.access->id];
+    log_.is_counted_only = true;
+    throw Problem{Code::throttled, std::string(codes::beyond_share)};
+}
+
+void RequestRun::give_turn_back() {
+    if (has_turn_) worker_.recorder.shares().give_turn_back(context_.access->organisation, turn);
+}
+
+}  // namespace data_import::http
