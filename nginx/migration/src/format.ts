@@ -33,7 +33,7 @@ const wholeShare = 1000; // in tenths of a percent
 /**
  * The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other part; the others so
  * that those of at least 0.1 % add up to what they are together. Smaller ones are `< 0.1 %`, and a part that is not the whole is
- * at most 99.9 %. Reports say the same: src/report/html.cc.
+ * at most 99.9 %. Reports say the same: src/data/report/html.cc.
  */
 export function shares(parts: readonly number[]): string[] {
     const whole = parts.reduce((sum, part) => sum + part, 0);

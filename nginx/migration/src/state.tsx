@@ -47,7 +47,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** `1 Dec` of a planned end, which is a day in UTC. */
 export const plannedDay = (of: Supplier): string => day(of.planned_end!);
 
-/** The planned day is over, and something is still to come. `data-importctl supplier list` says the same: src/ctl/supplier_state.cc. */
+/** The planned day is over, and something is still to come. `data-importctl supplier list` says the same: src/tools/ctl/supplier_state.cc. */
 export function isLate(of: Supplier, now: Date, isExplained?: boolean): boolean {
     if (of.planned_end == null || of.status === 'Complete' || dayOf(now) <= of.planned_end) return false;
     return !hasAllAccounts(of) || (of.verdict === 'DIFFERENT' && !isSigned(of) && isExplained !== true);

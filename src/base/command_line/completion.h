@@ -20,8 +20,8 @@ struct Candidates {
 /// Candidates for the last of the words after the program's name; it may be empty.
 [[nodiscard]] Candidates candidates(const Program& program, const std::vector<std::string>& words);
 
-/// Answers `--complete [WORD ...]`, as src/texts/completion.bash asks: a line `files`, or a line `words` and
-/// one for each candidate. False, and nothing is printed, where the words ask for something else.
+/// Answers `--complete [WORD ...]`, as src/base/texts/completion.bash asks: a line `files`, or a line `words`
+/// and one for each candidate. False, and nothing is printed, where the words ask for something else.
 [[nodiscard]] bool complete(const Program& program, const std::vector<std::string>& words,
                             std::ostream& output);
 

@@ -1,4 +1,4 @@
-// Prose and other texts that stand in files of their own, `src/texts/*`: a rule of the Makefile makes a
+// Prose and other texts that stand in files of their own, `src/base/texts/*`: a rule of the Makefile makes a
 // variable of each.
 #pragma once
 
