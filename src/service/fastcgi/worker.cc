@@ -191,15 +191,19 @@ private:
     }
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
+    /// In every other round new requests come first: those that wait for locked accounts could fill every
+    /// batch.
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
-        std::size_t taken = add_ready();
+        new_come_first_ = !new_come_first_;
+        std::size_t taken = new_come_first_ ? 0 : add_ready();
         connections_.look();
         for (; !batch_.is_full() && taken < most_in_a_round; ++taken) {
             std::optional<ReadyConnection> ready = connections_.next();
             if (!ready) break;
             take(*std::move(ready));
         }
+        if (new_come_first_) taken += add_ready();
         answer_batch();
         if (taken == 0) connections_.wait_for_resources();
         return taken > 0;
@@ -280,7 +284,8 @@ private:
     StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;
-    bool has_worked_ = false;  ///< when it looked last
+    bool has_worked_ = false;      ///< when it looked last
+    bool new_come_first_ = false;  ///< in the present round
 };
 
 void report_ready(util::FileDescriptor& ready) {

@@ -91,8 +91,7 @@ public:
                                  {account_}));
     }
 
-    /// More than there are workers: repeats of a stored instruction, and a new one, whose vendor is asked
-    /// once.
+    /// Several for each worker: repeats of a stored instruction, and a new one, whose vendor is asked once.
     void requests_for_a_locked_account_hold_no_worker() {
         const std::string stored = world().take_fresh();
         const std::string fresh = world().take_fresh();
@@ -100,7 +99,7 @@ public:
         AdminSession holder(world().stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
         holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account_});
-        std::vector<HttpRequest> requests(14, request("good", stored));
+        std::vector<HttpRequest> requests(40, request("good", stored));
         requests.push_back(request("good", fresh));
         auto asked = std::async(std::launch::async, ask_all_at_once, std::cref(world().stack()), requests);
         const VendorSimulator simulator(world().stack());
