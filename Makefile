@@ -297,7 +297,7 @@ check-ha: deps  ## lose hosts of the service and of a replicated database in nam
 	@FAULTS="$(FAULTS)" tests/ha/check
 
 MINUTES ?= 2
-soak: deps  ## import under random faults, and compare what is there with what was acknowledged (MINUTES=2 SEED=N CLIENTS=12 CONSUMERS=4 FAULTS="NAME ...")
+soak: deps  ## import under random faults, and compare what is there with what was acknowledged; `make check` does so for 30 s (MINUTES=2 SEED=N CLIENTS=12 CONSUMERS=4 FAULTS="NAME ...")
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/soak-test $(BUILD)/tests/vendor-simulator
 	@MINUTES=$(MINUTES) tests/soak/run
 

@@ -14,12 +14,15 @@ export class Checks {
     }
 
     async check(name, findFaults) {
+        const begin = performance.now();
         let faults;
         try {
             faults = await findFaults();
         } catch (failure) {
             faults = [failure.stack];
         }
+        const took = Math.round(performance.now() - begin);
+        if (took > 1000) console.log(`${name}: ${took} ms`);
         if (faults.length === 0) {
             this.#passed += 1;
             return;

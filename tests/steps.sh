@@ -25,11 +25,22 @@ complain() {
     [[ ! -s ${2:-} ]] || tail -n 40 "$2"
 }
 
+# milliseconds: of the clock
+milliseconds() { printf '%s\n' "${EPOCHREALTIME%[.,]*}${EPOCHREALTIME: -6:3}"; }
+
+# say_time WHAT BEGIN: tells a time of more than a second since BEGIN, as the programs of CppUnit tell it.
+say_time() {
+    local took=$(($(milliseconds) - $2))
+    ((took <= 1000)) || printf '%s: %d ms\n' "$1" "$took"
+}
+
 # check WHAT COMMAND ...: counts a step. If the script has a file $log, the output of the last step is there.
 check() {
-    local what=$1 status=0
+    local what=$1 status=0 begin
+    begin=$(milliseconds)
     shift
     if [[ -n ${log:-} ]]; then "$@" >"$log" 2>&1 || status=$?; else "$@" || status=$?; fi
+    say_time "$what" "$begin"
     if ((status == 0)); then passed+=1; else complain "$what" "${log:-}"; fi
 }
 

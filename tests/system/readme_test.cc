@@ -28,7 +28,7 @@ const std::map<std::string, std::string> run_elsewhere = {
     {"tests/check schemas", "`make check` does"},
     {"tests/check citus", "`make check` does, with CITUS_BIN"},
     {"tests/check recipes", "`make check` does"},
-    {"make soak MINUTES=20", "`make check` does, for two minutes"},
+    {"make soak MINUTES=20", "`make check` does, for half a minute"},
     {"make fuzz SECONDS=60", "compiles all with clang: whoever changes what reads input"},
     {"make check-ha",
      "takes minutes, root and the machine: whoever changes what happens when a host is lost"},
