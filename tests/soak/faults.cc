@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "../support/command.h"
 #include "../support/disk_filler.h"
 #include "../support/processes.h"
 #include "consumers.h"
@@ -93,6 +94,13 @@ std::string restart_postgresql(Victim& victim) {
     send(server, SIGQUIT);
     if (!tests::wait_until([&] { return !tests::is_running(server); }, 60s))
         throw std::runtime_error("PostgreSQL does not end after SIGQUIT");
+    victim.bring_up();
+    return told("server", server);
+}
+
+std::string fail_over(Victim& victim) {
+    const pid_t server = victim.postgresql();
+    tests::must_run("tests/soak/fail-over");
     victim.bring_up();
     return told("server", server);
 }
@@ -221,6 +229,7 @@ constexpr auto faults = std::to_array<Fault>({
     {"sessions_terminated", "pg_terminate_backend for half of the service's sessions", terminate_sessions},
     {"consumers_ended", "pg_terminate_backend for all sessions of the platform's software", end_consumers},
     {"postgresql_restarted", "immediate shutdown of PostgreSQL, and a new start", restart_postgresql},
+    {"postgresql_failed_over", "SIGKILL for all of PostgreSQL; a synchronous standby takes over", fail_over},
     {"backend_killed", "SIGKILL for a backend: PostgreSQL recovers", kill_backend},
     {"worker_stopped", "SIGSTOP for a worker, for some seconds", stop_worker},
     {"backend_stopped", "SIGSTOP for a backend, for some seconds", stop_backend},
