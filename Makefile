@@ -266,9 +266,19 @@ run: deps  ## bring a stack up with demonstration data, until Ctrl-C
 
 # Parts of the tests that run without NAMES, or when NAMES has their exact name.
 NAMES ?=
+# FAILED=1 repeats what failed last, CHANGED=1 runs what the changed files reach; without names, everything.
+FAILED  ?=
+CHANGED ?=
+ifneq ($(filter 1,$(FAILED) $(CHANGED)),)
+  reached := $(if $(FAILED),$(shell cat $(BUILD)/failed 2>/dev/null || echo everything)) $(if $(CHANGED),$(shell tests/reached))
+  ifeq ($(strip $(reached)),)
+    $(error $(if $(FAILED),no test failed last)$(if $(CHANGED),no file differs from the last commit))
+  endif
+  override NAMES := $(if $(filter everything,$(reached)),,$(reached))
+endif
 wanted = $(if $(NAMES),$(filter $(1),$(NAMES)),all)
 
-check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these)
+check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these; FAILED=1: what failed last; CHANGED=1: what the changed files reach)
 	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 python3-requests || echo 'without a JDK and httpx, refusals of long bodies meet no client of others' >&2
 	@tests/stack/packages python3-psycopg2 || echo 'without psycopg2 the consumers of the platform are not tried' >&2
 	@tests/stack/packages clang-format shellcheck || echo 'without clang-format and shellcheck the form of the sources is not looked at' >&2

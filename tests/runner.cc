@@ -1,6 +1,7 @@
 // Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints
 // `N passed, N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run. With
-// the environment's PART=K/N the K-th of N parts of all suites, for several programs at the same time.
+// the environment's PART=K/N the K-th of N parts of all suites, for several programs at the same time. With
+// --list as the first argument it names the tests instead.
 #include "runner.h"
 
 #include <cppunit/Exception.h>
@@ -79,15 +80,14 @@ bool is_wanted(const CppUnit::Test& test, const std::vector<std::string>& filter
            });
 }
 
-void run(CppUnit::Test& test, const std::vector<std::string>& filters, CppUnit::TestResult& result) {
-    const bool wanted = is_wanted(test, filters);
-    if (wanted && !filters.empty()) return test.run(&result);
-    if (test.getChildTestCount() == 0) {
-        if (wanted) test.run(&result);
-        return;
-    }
-    for (int child = 0; child < test.getChildTestCount(); ++child)
-        run(*test.getChildTestAt(child), filters, result);
+/// Adds the tests below `test` whose own name or that of whose suite is wanted.
+void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::string>& filters,
+                std::vector<CppUnit::Test*>& wanted) {
+    is_whole = is_whole || is_wanted(test, filters);
+    const int children = test.getChildTestCount();
+    if (children == 0 && is_whole) wanted.push_back(&test);
+    for (int child = 0; child < children; ++child)
+        add_wanted(*test.getChildTestAt(child), is_whole, filters, wanted);
 }
 
 /// Whether the suite with this number belongs to PART.
@@ -100,6 +100,21 @@ bool is_in_part(int place) {
     return place % parts == of - 1;
 }
 
+int list(const std::vector<CppUnit::Test*>& tests) {
+    for (const CppUnit::Test* test : tests) std::cout << test->getName() << '\n';
+    return 0;
+}
+
+int run(const std::vector<CppUnit::Test*>& tests) {
+    CppUnit::TestResult result;
+    Tally tally;
+    result.addListener(&tally);
+    for (CppUnit::Test* test : tests) test->run(&result);
+    std::cout << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped"
+              << std::endl;
+    return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
+}
+
 }  // namespace
 
 void skip(const std::string& reason) {
@@ -110,17 +125,15 @@ void skip(const std::string& reason) {
 
 int main(int argc, char** argv) {
     using namespace data_import::tests;
+    std::vector<std::string> filters(argv + 1, argv + argc);
+    const bool is_list = !filters.empty() && filters.front() == "--list";
+    if (is_list) filters.erase(filters.begin());
     const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
-    CppUnit::TestResult result;
-    Tally tally;
-    result.addListener(&tally);
-    const std::vector<std::string> filters(argv + 1, argv + argc);
+    std::vector<CppUnit::Test*> wanted;
     for (int suite = 0; suite < all->getChildTestCount(); ++suite) {
-        if (is_in_part(suite)) run(*all->getChildTestAt(suite), filters, result);
+        if (is_in_part(suite)) add_wanted(*all->getChildTestAt(suite), false, filters, wanted);
     }
-    std::cout << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped"
-              << std::endl;
-    return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
+    return is_list ? list(wanted) : run(wanted);
 }
 
 /// For the leak sanitizer: Poco 1.11 frees a closed session only if it is still connected, so each session

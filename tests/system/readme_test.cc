@@ -23,6 +23,8 @@ namespace {
 const std::map<std::string, std::string> run_elsewhere = {
     {"make check", "is what runs this test"},
     {"make check NAMES=\"notes removal\"", "is what runs this test"},
+    {"make check FAILED=1", "is what runs this test"},
+    {"make check CHANGED=1", "is what runs this test"},
     {"tests/check migration", "`make check` does"},
     {"tests/check releases", "`make check` does"},
     {"tests/check schemas", "`make check` does"},

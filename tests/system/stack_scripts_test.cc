@@ -177,7 +177,7 @@ public:
         for (const char* command :
              {"make BUILD=$TMPDIR/'a b' help", "BUILD=$TMPDIR/'a b' tests/stack/up",
               "mkdir -p $TMPDIR/'a b/tests'; ln -sf /bin/true $TMPDIR/'a b/tests/unit-tests'; "
-              "ln -sf /bin/true $TMPDIR/'a b/tests/system-tests'; BUILD=$TMPDIR/'a b' tests/check nothing"}) {
+              "ln -sf /bin/true $TMPDIR/'a b/tests/system-tests'; BUILD=$TMPDIR/'a b' tests/check openapi"}) {
             const CommandResult result = run_command("TMPDIR=${TMPDIR:-/tmp}; " + std::string(command));
             CPPUNIT_ASSERT_MESSAGE(command, result.status != 0);
             CPPUNIT_ASSERT_MESSAGE(result.output + result.errors,
