@@ -11,6 +11,10 @@ CXXFLAGS ?= -O2 -g1
 RUN_DIR  ?= .run
 PORT     ?= 8443
 DOCS     ?= yes
+# the fastest one that is installed; packages are linked by that of the system (debian/rules)
+ifeq ($(origin LINKER),undefined)
+  LINKER := $(addprefix -fuse-ld=,$(firstword $(foreach linker,mold lld gold,$(if $(shell command -v ld.$(linker)),$(linker)))))
+endif
 DESTDIR  ?=
 PREFIX   ?= /usr
 
@@ -47,7 +51,7 @@ ifneq ($(SANITIZE),)
 endif
 INCLUDES := -Isrc -isystem /usr/include/postgresql
 COMPILE   = $(CXX) -std=c++20 $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE_FLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
-LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
+LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LINKER) $(LDFLAGS) -Wl,--as-needed
 LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet -lPocoJSON \
              -lPocoFoundation -lpq -lfcgi -lsystemd -lssl -lcrypto -lz -lzstd -lpthread
 
@@ -126,7 +130,7 @@ $(TEXTS:%=$(BUILD)/%.o) $(BUILD)/sql/newest.o: %.o: %.cc | $(call precompiled,sr
 
 $(ARCHIVE): $(OBJECTS)
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcsT $@ $^  # names the objects, and copies none
 
 $(BUILD)/data-importd: $(BUILD)/src/service/data-importd.o $(BUILD)/src/service/service.o
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/src/tools/%.o
