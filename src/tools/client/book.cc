@@ -324,8 +324,8 @@ bool Book::take_over(const Line& line) {
 }
 
 void Book::tell(std::ostream& errors) const {
-    errors << program << ": " << grouped(records_.count()) << " records, " << grouped(totals_->repeats())
-           << " of them repeats";
+    errors << program << ": " << util::counted(records_.count(), "record") << ", "
+           << grouped(totals_->repeats()) << " of them repeats";
     if (texts_.file_bytes() > 0)
         errors << "; " << grouped((texts_.file_bytes() >> 20U) + 1) << " MiB in a temporary file";
     errors << '\n';

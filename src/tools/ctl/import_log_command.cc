@@ -201,6 +201,9 @@ const Columns<store::UnknownAccount> unknown_columns = {
     {"external_account_number", "ACCOUNT",
      [](const store::UnknownAccount& unknown) {
          return unless_empty(unknown.account.external_account_number);
+     },
+     [](const store::UnknownAccount& unknown) {
+         return util::with_invisible_named(unknown.account.external_account_number);
      }},
     {"refusals", "REFUSED", &store::UnknownAccount::refusals,
      [](const store::UnknownAccount& unknown) {
