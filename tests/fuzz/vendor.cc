@@ -85,9 +85,10 @@ void judge(std::string_view body) {
         net::Exchange exchange;
         exchange.status = status;
         exchange.body = body;
-        const payment_vendors::Answer answer = payment_vendors::judge(std::move(exchange));
-        tests::require((answer.outcome == payment_vendors::Outcome::active) == answer.details.has_value(),
-                       "an active instruction has details, and no other");
+        const payment_vendors::VendorAnswer answer = payment_vendors::judge(std::move(exchange));
+        tests::require(
+            (answer.verdict == payment_vendors::VendorVerdict::active) == answer.details.has_value(),
+            "an active instruction has details, and no other");
         tests::require(status == 200 || !answer.details, "only 200 has details");
         if (answer.details) check_details(*answer.details);
     }

@@ -93,36 +93,36 @@ std::vector<Type> service_types() {
               {"refreshExpiresIn", "Int!"}}}};
 }
 
-Value dog(const std::string& name) {
-    return Value::Members{{"name", name},
+Datum dog(const std::string& name) {
+    return Datum::Members{{"name", name},
                           {"barks", true},
                           {"color", "GREEN"},
                           {"weight", 12},
-                          {"owner", Value::Members{{"name", "Ada"}}},
+                          {"owner", Datum::Members{{"name", "Ada"}}},
                           {"id", "7"}};
 }
 
-std::string shown(const Value& value);
+std::string shown(const Datum& value);
 
-std::string shown(const Value::List& items) {
+std::string shown(const Datum::List& items) {
     std::string text = "[";
-    for (const Value& item : items) text += (text.size() > 1 ? ", " : "") + shown(item);
+    for (const Datum& item : items) text += (text.size() > 1 ? ", " : "") + shown(item);
     return text + ']';
 }
 
-std::string shown(const Value::Members& members) {
+std::string shown(const Datum::Members& members) {
     std::string text = "{";
     for (const Member& member : members)
         text += (text.size() > 1 ? ", " : "") + member.name + ": " + shown(member.value);
     return text + '}';
 }
 
-std::string shown(const Value& value) {
+std::string shown(const Datum& value) {
     if (value.is_null()) return "null";
     if (value.is<bool>()) return value.boolean() ? "true" : "false";
     if (value.is<std::int64_t>()) return std::to_string(value.integer());
     if (value.is<std::string>()) return '\'' + value.text() + '\'';
-    return value.is<Value::List>() ? shown(value.list()) : shown(value.members());
+    return value.is<Datum::List>() ? shown(value.list()) : shown(value.members());
 }
 
 }  // namespace
@@ -137,22 +137,22 @@ const Schema& sample_schema() {
     return schema;
 }
 
-Value resolve_sample(const RootField& field) {
+Datum resolve_sample(const RootField& field) {
     const std::string_view name = field.field;
     if (name == "echo" || name == "needs") return shown(field.arguments);
     if (name == "dog") return dog("Rex");
-    if (name == "dogs") return Value::List{dog("Rex"), dog("Bello")};
-    if (name == "cat") return Value::Members{{"name", "Tom"}, {"lives", 9}};
+    if (name == "dogs") return Datum::List{dog("Rex"), dog("Bello")};
+    if (name == "cat") return Datum::Members{{"name", "Tom"}, {"lives", 9}};
     if (name == "fail") throw FieldError("This field fails.", "SAMPLE");
-    if (name == "broken" || name == "brokenRequired") return Value::Members{{"barks", true}};
-    if (name == "list") return Value::List{Value::List{1, Value()}, Value(), Value::List{}};
+    if (name == "broken" || name == "brokenRequired") return Datum::Members{{"barks", true}};
+    if (name == "list") return Datum::List{Datum::List{1, Datum()}, Datum(), Datum::List{}};
     if (name == "number") return 25;
     if (name == "color") return "RED";
     if (name == "wrong") return "not a number";
     if (name == "first" || name == "second" || name == "once") return 1;
     if (name == "apiVersion") return "1";
     if (name == "obtainToken")
-        return Value::Members{
+        return Datum::Members{
             {"token", "t"}, {"expiresIn", 3600}, {"refreshToken", "r"}, {"refreshExpiresIn", 604800}};
     return {};
 }

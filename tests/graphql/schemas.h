@@ -14,6 +14,6 @@ namespace data_import::tests {
 
 /// Answers the root fields of both. `fail` gives an error with the code SAMPLE, `broken` null for a field
 /// that must not be null, `echo` its arguments as text.
-[[nodiscard]] graphql::Value resolve_sample(const graphql::RootField& field);
+[[nodiscard]] graphql::Datum resolve_sample(const graphql::RootField& field);
 
 }  // namespace data_import::tests

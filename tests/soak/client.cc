@@ -120,7 +120,7 @@ void Client::import_something() {
     if (import.moves_dates) ledger_.entries.push_back(entry_of(import, moved_dates, 1, 0));
     const std::size_t entry = ledger_.entries.size() - (import.moves_dates ? 2 : 1);
     Pending pending{.import = std::move(import), .entry = entry};
-    if (pending.import.repeatable && draw(random_, 1, 50) == 1) hang_up(pending);
+    if (pending.import.retryable && draw(random_, 1, 50) == 1) hang_up(pending);
     deliver(std::move(pending));
 }
 
@@ -163,7 +163,7 @@ void Client::judge(Pending& pending, const Answer& answer) {
     if (is_refusal(answer)) return refuse(pending, answer);
     if (!was_not_carried_out(answer)) {
         pending.was_sent = true;
-        if (!pending.import.repeatable) {
+        if (!pending.import.retryable) {
             state_of(pending) = State::unknown;
             return;
         }
@@ -177,7 +177,7 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     if (import.refusal != 0) return complain("accepted, but has to be refused", import.request, answer);
     if (!tells_of(answer, import)) complain("not the answer to this request", import.request, answer);
-    if (import.repeatable && draw(random_, 1, 20) == 1) repeat_acknowledged(import, answer);
+    if (import.retryable && draw(random_, 1, 20) == 1) repeat_acknowledged(import, answer);
 }
 
 /// Repeats like a client that has lost the answer, or forgotten it.

@@ -96,7 +96,7 @@ Import Author::next() {
                 .kind = recipe.kind,
                 .place = place_of(book_, organisation_, recipe.where, random_),
                 .request = {},
-                .repeatable = recipe.repeatable,
+                .retryable = recipe.retryable,
                 .moves_dates = recipe.moves_dates,
                 .hopeless = recipe.hopeless,
                 .refusal = recipe.refusal};
@@ -109,13 +109,13 @@ Import Author::next() {
                                     ? ""
                                     : R"("import_supplier":")" + made.place.supplier +
                                           R"(","external_account_number":")" + made.place.account + R"(",)";
-    const payload::Import& import = payload::import_of(recipe.kind);
+    const payload::DeclaredImport& import = payload::import_of(recipe.kind);
     made.request = post(std::string(import.path) + std::string(recipe.query),
                         '{' + account + filled(recipe.content, values) + '}');
     const json::Document body = json::read(made.request.body);
     made.records = import.is_list ? static_cast<long>(body.root().at(import.field).size()) : 1;
     made.details = elements_of(body.root()) - (import.is_list ? made.records : 0);
-    if (recipe.needs_key || (recipe.repeatable && draw(random_, 1, 4) == 1))
+    if (recipe.needs_key || (recipe.retryable && draw(random_, 1, 4) == 1))
         made.request.headers.emplace_back("Idempotency-Key", '"' + made.id + '"');
     return made;
 }

@@ -33,8 +33,8 @@ struct Import {
     Place place;  ///< empty for records that belong to no account
     tests::HttpRequest request;
     long records = 0;
-    long details = 0;        ///< elements of arrays inside all records together
-    bool repeatable = true;  ///< false: must not be sent again once its outcome is unknown
+    long details = 0;       ///< elements of arrays inside all records together
+    bool retryable = true;  ///< false: must not be sent again once its outcome is unknown
     bool moves_dates = false;
     bool hopeless = false;  ///< its vendor never answers well
     int refusal = 0;        ///< the status with which it has to be refused; 0: it is not refused

@@ -95,7 +95,7 @@ constexpr auto own_recipes = std::to_array<Recipe>({
      .content = R"("transactions":[{items}])",
      .item = charge,
      .most_items = 4,
-     .repeatable = false},
+     .retryable = false},
     {.kind = "transactions",
      .weight = 6,
      .query = "?check_previously_added=false",
@@ -205,7 +205,7 @@ std::string with_id(const records::Kind& kind, const std::string& record) {
 /// A recipe for a kind that has none here: the least that its declaration asks for.
 Recipe recipe_of(const records::Kind& kind) {
     static std::deque<std::string> texts;
-    const payload::Import& import = payload::import_of(kind.name);
+    const payload::DeclaredImport& import = payload::import_of(kind.name);
     const std::string_view record = texts.emplace_back(with_id(kind, tests::sample_of(kind.record)));
     const bool is_whole = import.field.empty();
     const std::string field = is_whole ? "" : '"' + std::string(import.field) + "\":";

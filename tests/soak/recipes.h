@@ -22,7 +22,7 @@ struct Recipe {
     long most_items = 1;
     Where where = Where::own;
     int refusal = 0;
-    bool repeatable = true;
+    bool retryable = true;
     bool needs_key = false;
     bool moves_dates = false;
     bool hopeless = false;

@@ -44,9 +44,9 @@ Codes matches(const std::string& text, const std::string& expression) {
     return found;
 }
 
-Codes names_of(std::span<const codes::Row> rows) {
+Codes names_of(std::span<const codes::CodeRow> rows) {
     Codes names;
-    for (const codes::Row& row : rows) names.emplace(row.name);
+    for (const codes::CodeRow& row : rows) names.emplace(row.name);
     return names;
 }
 
@@ -87,7 +87,7 @@ public:
 
     void every_row_has_a_meaning_and_a_remedy() {
         std::set<std::string_view> names;
-        for (const codes::Row& row : codes::all()) {
+        for (const codes::CodeRow& row : codes::all()) {
             const std::string name(row.name);
             CPPUNIT_ASSERT_MESSAGE(name, names.insert(row.name).second);
             CPPUNIT_ASSERT_MESSAGE(name, row.meaning.ends_with('.') && row.action.ends_with('.'));
@@ -96,7 +96,7 @@ public:
             CPPUNIT_ASSERT(codes::find(row.name) == &row);
             CPPUNIT_ASSERT(&codes::row_of(row.code) == &row);
         }
-        CPPUNIT_ASSERT(std::ranges::is_sorted(codes::of_answers(), {}, &codes::Row::status));
+        CPPUNIT_ASSERT(std::ranges::is_sorted(codes::of_answers(), {}, &codes::CodeRow::status));
         CPPUNIT_ASSERT(codes::find("frobnicated") == nullptr);
     }
 
@@ -113,7 +113,7 @@ public:
     void every_code_is_in_a_test() {
         const std::string cases = contents_below("tests/cases");
         const Codes tested = words(cases + contents_below("tests/system", "_test.cc"));
-        for (const codes::Row& kind : codes::of_answers()) {
+        for (const codes::CodeRow& kind : codes::of_answers()) {
             const bool found = tested.contains(std::string(kind.name)) || is_in_fault_tests(kind.status);
             CPPUNIT_ASSERT_MESSAGE(std::string(kind.name), found);
         }

@@ -8,7 +8,7 @@ namespace data_import::codes {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<Row>({
+constexpr auto table = std::to_array<CodeRow>({
     {Code::bad_request, "bad_request", 400,
      "The request is not valid HTTP, its address is not correctly encoded, or parts of it exclude each other.",
      "Correct the client's software as `detail` says. Percent-encode the query and each segment of the path in UTF-8. Send no "
@@ -208,23 +208,23 @@ constexpr bool is_in_order() {
 static_assert(is_in_order());
 
 constexpr std::size_t answers =
-    std::ranges::count_if(table, [](const Row& row) { return !row.is_of_item(); });
+    std::ranges::count_if(table, [](const CodeRow& row) { return !row.is_of_item(); });
 
 }  // namespace
 
-std::span<const Row> all() {
+std::span<const CodeRow> all() {
     return table;
 }
 
-std::span<const Row> of_answers() {
+std::span<const CodeRow> of_answers() {
     return std::span(table).first(answers);
 }
 
-std::span<const Row> of_items() {
+std::span<const CodeRow> of_items() {
     return std::span(table).subspan(answers);
 }
 
-const Row& row_of(Code code) {
+const CodeRow& row_of(Code code) {
     return table[static_cast<std::size_t>(code)];
 }
 
@@ -232,8 +232,8 @@ std::string_view name_of(Code code) {
     return row_of(code).name;
 }
 
-const Row* find(std::string_view name) {
-    const auto found = std::ranges::find(table, name, &Row::name);
+const CodeRow* find(std::string_view name) {
+    const auto found = std::ranges::find(table, name, &CodeRow::name);
     return found == table.end() ? nullptr : &*found;
 }
 

@@ -67,7 +67,7 @@ enum class Code {
 };
 
 /// A row of the table.
-struct Row {
+struct CodeRow {
     Code code;
     std::string_view name;         ///< clients read it; its meaning never changes
     int status;                    ///< status of the answer; 0: code of an item
@@ -81,11 +81,11 @@ struct Row {
 };
 
 /// The whole table in the order of Code: answers by status, then items.
-[[nodiscard]] std::span<const Row> all();
-[[nodiscard]] std::span<const Row> of_answers();
-[[nodiscard]] std::span<const Row> of_items();
+[[nodiscard]] std::span<const CodeRow> all();
+[[nodiscard]] std::span<const CodeRow> of_answers();
+[[nodiscard]] std::span<const CodeRow> of_items();
 
-[[nodiscard]] const Row& row_of(Code code);
+[[nodiscard]] const CodeRow& row_of(Code code);
 [[nodiscard]] std::string_view name_of(Code code);
 
 /// The sentence of `throttled` for an organisation that is beyond its share of the service.
@@ -94,7 +94,7 @@ inline constexpr std::string_view beyond_share =
     "request later, and send fewer at a time.";
 
 /// Null: there is no such code.
-[[nodiscard]] const Row* find(std::string_view name);
+[[nodiscard]] const CodeRow* find(std::string_view name);
 
 }  // namespace data_import::codes
 

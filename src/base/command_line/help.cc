@@ -16,8 +16,8 @@ namespace {
 std::string option_form(const Option& option) {
     std::string form(option.name);
     if (!option.value.empty()) form += " " + std::string(option.value);
-    if (option.required) return option.repeatable ? form + " [" + form + " ...]" : form;
-    return "[" + form + (option.repeatable ? " ..." : "") + "]";
+    if (option.required) return option.is_list ? form + " [" + form + " ...]" : form;
+    return "[" + form + (option.is_list ? " ..." : "") + "]";
 }
 
 std::string verbs(const Program& program, std::string_view group) {

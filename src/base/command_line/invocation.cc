@@ -189,7 +189,7 @@ private:
     void take_value(const Option& option, std::string text) {
         check(option.name, option.check, text);
         std::vector<std::string>& values = result_.options_[std::string(option.name)];
-        if (!values.empty() && !option.repeatable) fail(std::string(option.name) + " is given twice");
+        if (!values.empty() && !option.is_list) fail(std::string(option.name) + " is given twice");
         values.push_back(std::move(text));
     }
 

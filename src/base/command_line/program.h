@@ -30,7 +30,7 @@ struct Option {
     Check check;             ///< null: every value is right
     std::string sentence;    ///< `The supplier's name for people.`
     bool required = false;
-    bool repeatable = false;
+    bool is_list = false;
 };
 
 /// One command, `GROUP VERB`, or `GROUP` alone where it has no verb.

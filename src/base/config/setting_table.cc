@@ -46,7 +46,7 @@ const std::vector<Setting> rows{
     {database_group, "statement_timeout", Type::seconds, &Settings::statement_timeout, "30", 1, 3600, {},
      "How long PostgreSQL may work on one statement of a request."},
     {database_group, "database_silence", Type::seconds, &Settings::database_silence, "5", 2, 3600, {},
-     "How long PostgreSQL may be silent: it answers neither a waiting session nor a new one. Then the service closes its sessions and repeats their calls, on the next host if `database` names several. A server that works on a long statement still answers new sessions, so it is not silent."},
+     "How long PostgreSQL may be silent: it answers neither a waiting session nor a new one. Then the service closes its sessions and retries their calls, on the next host if `database` names several. A server that works on a long statement still answers new sessions, so it is not silent."},
     {database_group, "sql_directory", Type::path, &Settings::sql_directory, "/usr/share/data-import/sql", 0, 0, {},
      "Directory of the migrations of the database."},
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t piece_bytes = 16384;
 
 /// Makes the exchange a failure. Parts of an answer that came before it are dropped.
-void fail(Exchange& result, Failure failure, const std::string& reason) {
+void fail(Exchange& result, ExchangeFailure failure, const std::string& reason) {
     result = {.failure = failure, .reason = reason, .sent = result.sent, .begun = result.begun};
 }
 
@@ -150,9 +150,9 @@ Exchange Connection::send(const Request& request, Deadline deadline) {
     const bool is_kept = session_ && session_->is_usable();
     if (!is_kept) session_.reset();
     Exchange result = attempt(request, deadline);
-    const bool was_closed = is_kept && result.failure == Failure::broken;
-    const bool can_repeat = !result.begun && (!result.sent || request.method == poco::HTTPRequest::HTTP_GET);
-    return was_closed && can_repeat ? attempt(request, deadline) : result;
+    const bool was_closed = is_kept && result.failure == ExchangeFailure::broken;
+    const bool can_retry = !result.begun && (!result.sent || request.method == poco::HTTPRequest::HTTP_GET);
+    return was_closed && can_retry ? attempt(request, deadline) : result;
 }
 
 Exchange Connection::attempt(const Request& request, Deadline deadline) {
@@ -162,24 +162,24 @@ Exchange Connection::attempt(const Request& request, Deadline deadline) {
         watch_.start(deadline);
         exchange(request, deadline, result);
     } catch (const UnknownAuthority& error) {
-        fail(result, Failure::unknown_authority, error.what());
+        fail(result, ExchangeFailure::unknown_authority, error.what());
     } catch (const Untrusted& error) {
-        fail(result, Failure::untrusted, error.what());
+        fail(result, ExchangeFailure::untrusted, error.what());
     } catch (const NoTls& error) {
-        fail(result, Failure::no_tls, error.what());
+        fail(result, ExchangeFailure::no_tls, error.what());
     } catch (const ProxyDenied& error) {
-        fail(result, Failure::proxy_denied, error.what());
+        fail(result, ExchangeFailure::proxy_denied, error.what());
     } catch (const NoTunnel& error) {
-        fail(result, Failure::broken, error.what());
+        fail(result, ExchangeFailure::broken, error.what());
     } catch (const Poco::TimeoutException& error) {
-        fail(result, Failure::timed_out, error.displayText());
+        fail(result, ExchangeFailure::timed_out, error.displayText());
     } catch (const Poco::Exception& error) {
-        fail(result, Failure::broken, error.displayText());
+        fail(result, ExchangeFailure::broken, error.displayText());
     } catch (const std::system_error& error) {
-        fail(result, Failure::broken, error.what());
+        fail(result, ExchangeFailure::broken, error.what());
     }
-    if (watch_.finish()) fail(result, Failure::timed_out, "no whole answer in time");
-    if (result.failure != Failure::none) {
+    if (watch_.finish()) fail(result, ExchangeFailure::timed_out, "no whole answer in time");
+    if (result.failure != ExchangeFailure::none) {
         session_.reset();
         watch_.forget();
     }

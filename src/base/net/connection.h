@@ -19,7 +19,7 @@
 namespace data_import::net {
 
 /// Why there is no answer.
-enum class Failure {
+enum class ExchangeFailure {
     none,       ///< there is one
     timed_out,  ///< a deadline has passed
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
@@ -41,7 +41,7 @@ struct Request {
 
 /// The outcome of one request.
 struct Exchange {
-    Failure failure = Failure::none;
+    ExchangeFailure failure = ExchangeFailure::none;
     std::string reason;  ///< in one line, where it failed
     bool sent = false;   ///< the other side may have read the request
     bool begun = false;  ///< some of the body was passed on

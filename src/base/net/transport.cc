@@ -42,7 +42,7 @@ Poco::Timespan time_left(Deadline deadline) {
 }
 
 /// Each address gets an equal part of the time that is left, so that the first cannot use all of it up.
-Deadline share(Deadline deadline, std::size_t addresses) {
+Deadline time_for_one(Deadline deadline, std::size_t addresses) {
     const auto now = steady_clock::now();
     return now + (deadline - now) / static_cast<long>(addresses);
 }
@@ -54,7 +54,7 @@ poco::StreamSocket connect(const Server& server, Resolver& resolver, Deadline de
         try {
             poco::StreamSocket socket;
             socket.connect(poco::SocketAddress(addresses[index], server.port),
-                           time_left(share(deadline, left)));
+                           time_left(time_for_one(deadline, left)));
             socket.setNoDelay(true);
             return socket;
         } catch (const Poco::Exception&) {

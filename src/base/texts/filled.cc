@@ -24,7 +24,7 @@ void append_indented(std::string& text, std::string_view value) {
 
 }  // namespace
 
-std::string filled(std::string_view text, const Places& places) {
+std::string filled(std::string_view text, const Replacements& places) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end =

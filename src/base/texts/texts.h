@@ -31,10 +31,10 @@ extern const std::string_view data_import_load_help;
 extern const std::string_view data_importd_help;
 
 /// The value of each place of a text by its name, in capitals and underscores.
-using Places = std::map<std::string, std::string, std::less<>>;
+using Replacements = std::map<std::string, std::string, std::less<>>;
 
 /// The text with the values in their places, `@NAME@`. Each line of a value is indented as its place is.
 /// Throws std::logic_error for a place without a value.
-[[nodiscard]] std::string filled(std::string_view text, const Places& places);
+[[nodiscard]] std::string filled(std::string_view text, const Replacements& places);
 
 }  // namespace data_import::texts

@@ -6,10 +6,10 @@ namespace data_import::util {
 
 using std::chrono::milliseconds;
 
-milliseconds Backoff::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after,
+milliseconds Backoff::delay(unsigned retry, std::optional<std::chrono::seconds> retry_after,
                             double chance) const {
     constexpr unsigned most_doublings = 20;  // the product stays in its type
-    const milliseconds half = std::min(first * (1U << std::min(repeat - 1, most_doublings)), longest) / 2;
+    const milliseconds half = std::min(first * (1U << std::min(retry - 1, most_doublings)), longest) / 2;
     const milliseconds spread(static_cast<milliseconds::rep>(static_cast<double>(half.count()) * chance));
     if (!retry_after) return half + spread;
     const milliseconds asked = std::min<milliseconds>(*retry_after, longest_asked);

@@ -15,7 +15,7 @@ struct Backoff {
 
     /// The wait before repeat number `repeat` (from 1), at least `retry_after`. `chance` from 0 to 1 spreads
     /// it over its second half, so that many clients do not come back at the same time.
-    [[nodiscard]] std::chrono::milliseconds delay(unsigned repeat,
+    [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;
 };

@@ -66,9 +66,9 @@ std::optional<std::string> nearest_word(std::string_view word, const std::vector
     std::size_t least = longest_word;
     for (const std::string& candidate : known) {
         if (candidate.size() > longest_word) continue;
-        const std::size_t steps = difference(wanted, lowered(candidate));
-        if (3 * steps > std::max(word.size(), candidate.size()) || steps >= least) continue;
-        least = steps;
+        const std::size_t edits = difference(wanted, lowered(candidate));
+        if (3 * edits > std::max(word.size(), candidate.size()) || edits >= least) continue;
+        least = edits;
         nearest = &candidate;
     }
     return nearest == nullptr ? std::nullopt : std::optional(*nearest);

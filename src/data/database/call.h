@@ -21,7 +21,7 @@ struct Call {
     std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
     /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural
     /// key.
-    bool repeatable = true;
+    bool retryable = true;
 };
 
 }  // namespace data_import::database

@@ -43,16 +43,16 @@ public:
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
-    /// Runs `work` on a sound session, again if the rules allow it. Work must not be repeatable once it has
+    /// Runs `work` on a sound session, again if the rules allow it. Work must not be retryable once it has
     /// passed rows on.
     template <typename Work>
-    auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
+    auto run(const Work& work, const std::function<bool()>& is_retryable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
         bool is_outcome_unknown = false;  // an attempt may have taken effect
         for (int attempt = 1;; ++attempt) {
             bool was_begun = false;
             try {
-                Connection& session = connection(deadline);
+                PgConnection& session = connection(deadline);
                 was_begun = true;
                 return work(session);
             } catch (const ConnectionLost& lost) {
@@ -60,7 +60,7 @@ public:
                 discard();
                 ask_another_host_first();
                 if (in_transaction_) throw Unavailable(lost.what());
-                if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
+                if (may_have_run && !is_retryable()) throw OutcomeUnknown(lost.what());
                 is_outcome_unknown = is_outcome_unknown || may_have_run;
                 if (attempt == max_attempts || steady_clock::now() >= deadline)
                     throw_unavailable(lost, is_outcome_unknown);
@@ -80,7 +80,7 @@ public:
                 throw;  // sound, and the outcome is known: nothing was done
             } catch (const TimedOut& timed_out) {
                 discard();
-                if (was_begun && !in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                if (was_begun && !in_transaction_ && !is_retryable()) throw OutcomeUnknown(timed_out.what());
                 throw;
             } catch (const Unavailable& away) {
                 discard();
@@ -106,14 +106,14 @@ public:
     /// Deadlines hold for connecting, too.
     Rows execute_afresh(const Call& call, Deadline deadline) {
         const FreshSession handle = open_fresh_session(hosts_, deadline);
-        Connection session(handle.get(), options_.longest_silence);
+        PgConnection session(handle.get(), options_.longest_silence);
         try {
             const auto now = steady_clock::now();  // an open session may be asked in the other half
             await_first_answer(session, now + (deadline - now) / 2);
             session.execute_text(settings_of(session), deadline);
             return Rows(session.execute(call, deadline).release());
         } catch (const ConnectionLost& lost) {
-            if (lost.may_have_run() && !call.repeatable) throw OutcomeUnknown(lost.what());
+            if (lost.may_have_run() && !call.retryable) throw OutcomeUnknown(lost.what());
             throw Unavailable(lost.what());
         } catch (const RolledBack& rolled_back) {
             throw Refused("40001", rolled_back.what());
@@ -122,7 +122,7 @@ public:
 
     /// Gives application_name the request's name, until unname(). For the whole session: a query inside of a
     /// transaction would come before its isolation level is set, and SET takes no parameters.
-    void name(Connection& session, std::string_view request, Deadline deadline) {
+    void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
         set_name(session, options_.application_name + ' ' + std::string(request), deadline);
@@ -137,14 +137,14 @@ public:
         }
     }
 
-    static void set_name(Connection& session, const std::string& name, Deadline deadline) {
+    static void set_name(PgConnection& session, const std::string& name, Deadline deadline) {
         session.execute({.name = "set_application_name",
                          .sql = "SELECT pg_catalog.set_config('application_name', $1, false)",
                          .parameters = {name}},
                         deadline);
     }
 
-    Connection& connection(Deadline deadline) {
+    PgConnection& connection(Deadline deadline) {
         if (connection_) return *connection_;
         if (in_transaction_) throw Unavailable("the session of the transaction is lost");
         const auto begin = steady_clock::now();
@@ -184,7 +184,7 @@ private:
     /// Leaves the block open unless the work throws.
     void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
         run(
-            [&](Connection& session) {
+            [&](PgConnection& session) {
                 name(session, request, deadline);
                 session.execute_text("BEGIN", deadline);
             },
@@ -245,15 +245,15 @@ private:
         } catch (const Poco::Exception& failure) {
             throw Unavailable(failure.displayText());
         }
-        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
-                                                   options_.longest_silence);
+        connection_ = std::make_unique<PgConnection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
+                                                     options_.longest_silence);
         connection_->execute_text(settings_of(*connection_), deadline);
         refuse_shared_session(deadline);
     }
 
     void try_session(Deadline deadline) {
         const FreshSession handle = open_fresh_session(hosts_, deadline);
-        Connection session(handle.get(), options_.longest_silence);
+        PgConnection session(handle.get(), options_.longest_silence);
         await_first_answer(session, deadline);
     }
 
@@ -275,7 +275,7 @@ private:
         std::vector<std::string> host = {hosts_.front()};
         try {
             const FreshSession handle = open_fresh_session(host, soon);
-            Connection other(handle.get(), options_.longest_silence);
+            PgConnection other(handle.get(), options_.longest_silence);
             return backend_of(other, soon);
         } catch (const TimedOut&) {
             return std::nullopt;
@@ -284,7 +284,7 @@ private:
         }
     }
 
-    [[nodiscard]] std::string settings_of(Connection& session) const {
+    [[nodiscard]] std::string settings_of(PgConnection& session) const {
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
@@ -314,7 +314,7 @@ private:
     std::string pool_host_;
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;
-    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<PgConnection> connection_;
     bool in_transaction_ = false;
     bool is_named_ = false;  ///< the session's application_name has a request's name
     steady_clock::time_point closed_until_{};
@@ -326,8 +326,8 @@ Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}
 Database::~Database() = default;
 
 Rows Database::execute(const Call& call, Deadline deadline) {
-    return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
-                      [&] { return call.repeatable; }, deadline);
+    return impl_->run([&](PgConnection& session) { return Rows(session.execute(call, deadline).release()); },
+                      [&] { return call.retryable; }, deadline);
 }
 
 Rows Database::execute_afresh(const Call& call, Deadline deadline) {
@@ -335,7 +335,7 @@ Rows Database::execute_afresh(const Call& call, Deadline deadline) {
 }
 
 std::vector<Rows> Database::execute_together(std::span<const Call> calls, Deadline deadline) {
-    const auto execute = [&](Connection& session) {
+    const auto execute = [&](PgConnection& session) {
         std::vector<Rows> all;
         all.reserve(calls.size());
         for (Result& result : session.execute_together(calls, deadline)) all.emplace_back(result.release());
@@ -346,7 +346,7 @@ std::vector<Rows> Database::execute_together(std::span<const Call> calls, Deadli
 }
 
 void Database::execute_script(const std::string& sql, Deadline deadline) {
-    impl_->run([&](Connection& session) { session.execute_text(sql, deadline); }, [] { return false; },
+    impl_->run([&](PgConnection& session) { session.execute_text(sql, deadline); }, [] { return false; },
                deadline);
 }
 
@@ -357,7 +357,7 @@ void Database::stream(const Call& call, ValueFormat format,
         begun = true;
         each(row);
     };
-    const auto stream = [&](Connection& session) {
+    const auto stream = [&](PgConnection& session) {
         try {
             session.stream(call, format == ValueFormat::binary, watched, deadline);
         } catch (const ConnectionLost& lost) {
@@ -374,7 +374,7 @@ void Database::stream(const Call& call, ValueFormat format,
 
 void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
                        Deadline deadline) {
-    impl_->run([&](Connection& session) { session.copy_in(sql, source, deadline); }, [] { return false; },
+    impl_->run([&](PgConnection& session) { session.copy_in(sql, source, deadline); }, [] { return false; },
                deadline);
 }
 

@@ -51,7 +51,7 @@ public:
     Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
-    /// one is thrown as `execute` throws it. Only for repeatable calls.
+    /// one is thrown as `execute` throws it. Only for retryable calls.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
     /// Several statements without parameters in one transaction block of the caller's making (migrations).

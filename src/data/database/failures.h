@@ -61,7 +61,7 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// The outcome is unknown of a call that is not repeatable, or of a transaction: the session was lost after
+/// The outcome is unknown of a call that is not retryable, or of a transaction: the session was lost after
 /// the call, or the COMMIT, was sent.
 class OutcomeUnknown : public std::runtime_error {
 public:
@@ -69,7 +69,7 @@ public:
 };
 
 /// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. A call
-/// that is not repeatable has stored nothing then.
+/// that is not retryable has stored nothing then.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -83,12 +83,12 @@ Attempt try_host(const std::string& conninfo, Deadline deadline) {
 }  // namespace
 
 // without a prepared statement, which may meet one of that name behind a pooler
-std::int64_t backend_of(Connection& session, Deadline deadline) {
+std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
 
 // Whatever the role's own settings are, the next statements have time.
-void await_first_answer(Connection& session, Deadline deadline) {
+void await_first_answer(PgConnection& session, Deadline deadline) {
     try {
         session.execute_text("SET statement_timeout = 0",
                              std::min<Deadline>(deadline, steady_clock::now() + connect_time));

@@ -13,7 +13,7 @@
 
 namespace data_import::database {
 
-class Connection;
+class PgConnection;
 
 struct SessionCloser {
     void operator()(PGconn* handle) const { PQfinish(handle); }
@@ -29,10 +29,10 @@ constexpr std::chrono::seconds connect_time{2};
 [[nodiscard]] FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline);
 
 /// As PostgreSQL tells it: a pooler makes up a number of its own for the session.
-[[nodiscard]] std::int64_t backend_of(Connection& session, Deadline deadline);
+[[nodiscard]] std::int64_t backend_of(PgConnection& session, Deadline deadline);
 
 /// Runs the first statement of a session, which takes its time-out away, within the time of a connect. Throws
 /// NoSessionLeft if it gets no answer: a pooler accepts a connection before it has a session for it.
-void await_first_answer(Connection& session, Deadline deadline);
+void await_first_answer(PgConnection& session, Deadline deadline);
 
 }  // namespace data_import::database

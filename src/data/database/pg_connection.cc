@@ -45,28 +45,28 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 
 // libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
 // too.
-Connection::Connection(PGconn* handle, std::chrono::milliseconds longest_silence)
+PgConnection::PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence)
     : handle_(handle),
       longest_silence_(longest_silence),
-      other_notices_(PQsetNoticeReceiver(handle, &Connection::notice, this)) {
+      other_notices_(PQsetNoticeReceiver(handle, &PgConnection::notice, this)) {
     PQsetnonblocking(handle_, 1);
 }
 
-Connection::~Connection() {
+PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
 // PostgreSQL commits and warns when the wait for a standby is cut off. The text of the warning depends on the
 // server's language and its SQLSTATE is that of any warning, so it is known by the source file it comes from.
-void Connection::notice(void* connection, const PGresult* notice) {
-    auto& self = *static_cast<Connection*>(connection);
+void PgConnection::notice(void* connection, const PGresult* notice) {
+    auto& self = *static_cast<PgConnection*>(connection);
     const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
     if (source == nullptr || std::string_view(source) != "syncrep.c")
         return self.other_notices_(nullptr, notice);
     self.not_on_standby_ = first_line(PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY));
 }
 
-Result Connection::execute(const Call& call, Deadline deadline) {
+Result PgConnection::execute(const Call& call, Deadline deadline) {
     if (!prepared_.contains(call.name)) prepare(call, deadline);
     send_prepared(call);
     return finish(deadline);
@@ -74,7 +74,7 @@ Result Connection::execute(const Call& call, Deadline deadline) {
 
 // PostgreSQL takes what stands before one Sync as one transaction: the answer to the Sync tells of its
 // commit. All results are taken before a failure is thrown, so that the session stays sound.
-std::vector<Result> Connection::execute_together(std::span<const Call> calls, Deadline deadline) {
+std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, Deadline deadline) {
     for (const Call& call : calls) {
         if (!prepared_.contains(call.name)) prepare(call, deadline);
     }
@@ -103,7 +103,7 @@ std::vector<Result> Connection::execute_together(std::span<const Call> calls, De
     return results;
 }
 
-void Connection::send_prepared(const Call& call) const {
+void PgConnection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
     std::vector<int> lengths(call.parameters.size());  // lengths of texts do not count
     std::vector<int> is_binary(call.parameters.size());
@@ -118,7 +118,7 @@ void Connection::send_prepared(const Call& call) const {
                              lengths.data(), is_binary.data(), 0));
 }
 
-void Connection::prepare(const Call& call, Deadline deadline) {
+void PgConnection::prepare(const Call& call, Deadline deadline) {
     try {
         send(PQsendPrepare(handle_, call.name.c_str(), call.sql.c_str(), 0, nullptr));
         finish(deadline);
@@ -128,20 +128,20 @@ void Connection::prepare(const Call& call, Deadline deadline) {
     prepared_.insert(call.name);
 }
 
-Result Connection::execute_text(const std::string& sql, Deadline deadline) {
+Result PgConnection::execute_text(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
     return finish(deadline);
 }
 
-void Connection::commit(Deadline deadline) {
+void PgConnection::commit(Deadline deadline) {
     send(PQsendQuery(handle_, "COMMIT"));
     const Result result = finish(deadline);
     if (std::string_view(PQcmdStatus(result.get())) != "COMMIT")
         throw Refused("25P02", "the transaction was rolled back");
 }
 
-void Connection::stream(const Call& call, bool is_binary, const std::function<void(const StreamedRow&)>& each,
-                        Deadline deadline) {
+void PgConnection::stream(const Call& call, bool is_binary,
+                          const std::function<void(const StreamedRow&)>& each, Deadline deadline) {
     std::vector<const char*> values;
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
@@ -159,8 +159,8 @@ void Connection::stream(const Call& call, bool is_binary, const std::function<vo
     check(last.get());
 }
 
-void Connection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
-                         Deadline deadline) {
+void PgConnection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
+                           Deadline deadline) {
     begin_copy(sql, deadline);
     std::string chunk;
     while (source(chunk)) put_copy_data(chunk, deadline);
@@ -170,7 +170,7 @@ void Connection::copy_in(const std::string& sql, const std::function<bool(std::s
     finish(deadline);
 }
 
-void Connection::begin_copy(const std::string& sql, Deadline deadline) {
+void PgConnection::begin_copy(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
     const Result result = next_result(deadline);
     if (PQresultStatus(result.get()) == PGRES_COPY_IN) return;
@@ -181,7 +181,7 @@ void Connection::begin_copy(const std::string& sql, Deadline deadline) {
     throw std::logic_error("no COPY: " + sql);
 }
 
-void Connection::put_copy_data(const std::string& chunk, Deadline deadline) {
+void PgConnection::put_copy_data(const std::string& chunk, Deadline deadline) {
     int taken = 0;
     while ((taken = PQputCopyData(handle_, chunk.data(), static_cast<int>(chunk.size()))) == 0) {
         wait_for_output(deadline);
@@ -189,7 +189,7 @@ void Connection::put_copy_data(const std::string& chunk, Deadline deadline) {
     send(taken == 1);
 }
 
-std::string Connection::quote_literal(std::string_view text) {
+std::string PgConnection::quote_literal(std::string_view text) {
     const std::unique_ptr<char, void (*)(void*)> quoted(PQescapeLiteral(handle_, text.data(), text.size()),
                                                         PQfreemem);
     if (!quoted)
@@ -197,13 +197,13 @@ std::string Connection::quote_literal(std::string_view text) {
     return quoted.get();
 }
 
-void Connection::send(bool accepted) const {
+void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
 // At least half of the time that silence may last is waited; the rest is for asking, and for no question that
 // would end long after it.
-int Connection::wait(short events, Deadline deadline) {
+int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
     const Deadline ask_at =
@@ -228,7 +228,7 @@ int Connection::wait(short events, Deadline deadline) {
     return 0;
 }
 
-bool Connection::answers_others() const {
+bool PgConnection::answers_others() const {
     const std::string_view address = PQhostaddr(handle_);
     std::string conninfo = "host=";
     conninfo += address.empty() ? PQhost(handle_) : address;
@@ -238,30 +238,30 @@ bool Connection::answers_others() const {
     return answer == PQPING_OK || answer == PQPING_REJECT;
 }
 
-void Connection::wait_for_input(Deadline deadline) {
+void PgConnection::wait_for_input(Deadline deadline) {
     if (wait(POLLIN, deadline) != 0 && PQconsumeInput(handle_) == 0) {
         throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     }
 }
 
-void Connection::wait_for_output(Deadline deadline) {
+void PgConnection::wait_for_output(Deadline deadline) {
     const int events = wait(POLLIN | POLLOUT, deadline);
     if (((events & POLLIN) != 0 && PQconsumeInput(handle_) == 0) || PQflush(handle_) < 0) {
         throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     }
 }
 
-void Connection::wait_for_result(Deadline deadline) {
+void PgConnection::wait_for_result(Deadline deadline) {
     while (PQflush(handle_) == 1) wait_for_output(deadline);
     while (PQisBusy(handle_) != 0) wait_for_input(deadline);
 }
 
-Result Connection::next_result(Deadline deadline) {
+Result PgConnection::next_result(Deadline deadline) {
     wait_for_result(deadline);
     return Result(PQgetResult(handle_));
 }
 
-Result Connection::finish(Deadline deadline) {
+Result PgConnection::finish(Deadline deadline) {
     Result last;
     for (;;) {
         Result next = next_result(deadline);
@@ -274,11 +274,11 @@ Result Connection::finish(Deadline deadline) {
     return last;
 }
 
-void Connection::check_standby() const {
+void PgConnection::check_standby() const {
     if (!not_on_standby_.empty()) throw ConnectionLost(not_on_standby_, true);
 }
 
-void Connection::check(const PGresult* result) const {
+void PgConnection::check(const PGresult* result) const {
     switch (PQresultStatus(result)) {
         case PGRES_TUPLES_OK:
         case PGRES_COMMAND_OK:

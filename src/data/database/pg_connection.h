@@ -64,13 +64,13 @@ public:
 /// Unavailable (schema missing, server out of resources), RolledBack or Refused. After StatementCancelled,
 /// RolledBack and Refused the session takes the next call. ConnectionLost is thrown, too, for a commit whose
 /// wait for a synchronous standby was cut off: a failover could lose it.
-class Connection {
+class PgConnection {
 public:
     /// A server that works on a long statement is not silent: it answers others meanwhile.
-    Connection(PGconn* handle, std::chrono::milliseconds longest_silence);
-    ~Connection();
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
+    PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence);
+    ~PgConnection();
+    PgConnection(const PgConnection&) = delete;
+    PgConnection& operator=(const PgConnection&) = delete;
 
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);

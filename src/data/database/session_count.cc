@@ -26,7 +26,7 @@ SessionCount count_sessions(const Options& options, std::size_t most, Deadline d
         while (count.sessions < most) {
             const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + time_of_one);
             sessions.push_back(open_fresh_session(hosts, soon));
-            Connection session(sessions.back().get(), options.longest_silence);
+            PgConnection session(sessions.back().get(), options.longest_silence);
             await_first_answer(session, soon);
             count.is_pooled = backend_of(session, soon) != session.backend();
             ++count.sessions;

@@ -31,9 +31,9 @@ inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
 
 /// The number of bytes at the start that need no escape. Bytes that are not ASCII need none.
 inline std::size_t unescaped_prefix(std::string_view text) {
-    constexpr std::size_t step = sizeof(std::uint64_t);
+    constexpr std::size_t word = sizeof(std::uint64_t);
     std::size_t offset = 0;
-    for (; text.size() - offset >= step; offset += step) {
+    for (; text.size() - offset >= word; offset += word) {
         const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + offset));
         if (marks != 0) return offset + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
     }

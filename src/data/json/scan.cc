@@ -68,12 +68,12 @@ public:
     /// JSON within the limit has a token for each value and key at most: a text with more is refused by the
     /// parser before it comes to the last of these.
     Scan run() {
-        while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) step();
+        while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) scan_token();
         return std::move(found_);
     }
 
 private:
-    void step() {
+    void scan_token() {
         const std::size_t start = offset_;
         switch (const char first = text_[start]) {
             case ':':

@@ -11,13 +11,13 @@ namespace data_import::payload {
 
 namespace {
 
-Import list(std::string_view path, std::string_view stores, std::string_view field,
-            const schema::Object& body) {
+DeclaredImport list(std::string_view path, std::string_view stores, std::string_view field,
+                    const schema::Object& body) {
     return {.path = path, .stores = stores, .field = field, .is_list = true, .body = body};
 }
 
-Import document(std::string_view path, std::string_view stores, std::string_view field,
-                const schema::Object& document, std::string_view meaning) {
+DeclaredImport document(std::string_view path, std::string_view stores, std::string_view field,
+                        const schema::Object& document, std::string_view meaning) {
     return {.path = path,
             .stores = stores,
             .field = field,
@@ -26,14 +26,15 @@ Import document(std::string_view path, std::string_view stores, std::string_view
             .is_document = true};
 }
 
-Import whole(std::string_view path, std::string_view stores, const schema::Object& body, bool in_bulk) {
+DeclaredImport whole(std::string_view path, std::string_view stores, const schema::Object& body,
+                     bool in_bulk) {
     return {.path = path, .stores = stores, .field = {}, .is_list = false, .body = body, .in_bulk = in_bulk};
 }
 
 }  // namespace
 
-const std::vector<Import>& imports() {
-    static const std::vector<Import> all = {
+const std::vector<DeclaredImport>& imports() {
+    static const std::vector<DeclaredImport> all = {
         list("/v1/data-import/notes/create/", "notes", "notes", notes()),
         list("/v1/data-import/transactions/create/", "transactions", "transactions", transactions()),
         list("/v1/data-import/historical-statements/create/", "historical_statements", "statements",
@@ -54,14 +55,14 @@ const std::vector<Import>& imports() {
     return all;
 }
 
-const Import& import_of(std::string_view stores) {
-    const auto found = std::ranges::find(imports(), stores, &Import::stores);
+const DeclaredImport& import_of(std::string_view stores) {
+    const auto found = std::ranges::find(imports(), stores, &DeclaredImport::stores);
     if (found == imports().end()) throw std::out_of_range("no import brings " + std::string(stores));
     return *found;
 }
 
-const Import* find_import(std::string_view path) {
-    const auto found = std::ranges::find(imports(), path, &Import::path);
+const DeclaredImport* find_import(std::string_view path) {
+    const auto found = std::ranges::find(imports(), path, &DeclaredImport::path);
     return found == imports().end() ? nullptr : &*found;
 }
 

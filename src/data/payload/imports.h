@@ -8,7 +8,7 @@
 
 namespace data_import::payload {
 
-struct Import {
+struct DeclaredImport {
     std::string_view path;
     std::string_view stores;  ///< the kind of records: `notes`
     std::string_view field;   ///< field of the body with the records; empty: the body is one
@@ -20,12 +20,12 @@ struct Import {
 };
 
 /// Payment instructions are taken with any vendor: only an installation knows its own.
-[[nodiscard]] const std::vector<Import>& imports();
+[[nodiscard]] const std::vector<DeclaredImport>& imports();
 
 /// The import that brings this kind of records, which has to be there (std::out_of_range otherwise).
-[[nodiscard]] const Import& import_of(std::string_view stores);
+[[nodiscard]] const DeclaredImport& import_of(std::string_view stores);
 
 /// The import of this path, which has no query; null where there is none.
-[[nodiscard]] const Import* find_import(std::string_view path);
+[[nodiscard]] const DeclaredImport* find_import(std::string_view path);
 
 }  // namespace data_import::payload

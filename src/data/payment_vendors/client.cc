@@ -25,19 +25,19 @@ constexpr int first_client_error = 400;
 constexpr int too_many_requests = 429;
 constexpr int first_server_error = 500;
 
-Answer failed(std::string reason, int status = 0) {
-    return {.outcome = Outcome::failed, .reason = std::move(reason), .status = status};
+VendorAnswer failed(std::string reason, int status = 0) {
+    return {.verdict = VendorVerdict::failed, .reason = std::move(reason), .status = status};
 }
 
 /// A body that is no JSON may come from a proxy on the way to the vendor, and a repeat may succeed.
-Answer judge_body(const std::string& body) {
+VendorAnswer judge_body(const std::string& body) {
     try {
         const json::Document document = json::read(body);
         if (!document.root().is(json::Type::object)) return failed("the body is not a JSON object", ok);
         const auto status = document.root().find("status");
         const bool is_active = status && status->is(json::Type::string) && status->text() == "active";
-        if (!is_active) return {.outcome = Outcome::inactive, .status = ok};
-        return {.outcome = Outcome::active, .details = kept_details(document.root()), .status = ok};
+        if (!is_active) return {.verdict = VendorVerdict::inactive, .status = ok};
+        return {.verdict = VendorVerdict::active, .details = kept_details(document.root()), .status = ok};
     } catch (const json::SyntaxError&) {
         // The exception's text may quote a name out of the body.
         return failed("the body is not valid JSON", ok);
@@ -70,7 +70,7 @@ bool is_verdict(int status) {
     return status >= first_client_error && std::ranges::find(of_exchange, status) == of_exchange.end();
 }
 
-Answer judge_stranger(const net::Exchange& exchange) {
+VendorAnswer judge_stranger(const net::Exchange& exchange) {
     constexpr std::size_t longest_location = 200;
     std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
     // the address may end in the reference, which may be the number of a card
@@ -79,28 +79,29 @@ Answer judge_stranger(const net::Exchange& exchange) {
     return failed(std::move(reason), exchange.status);
 }
 
-Answer judge_failure(net::Exchange exchange) {
-    Answer answer = failed(std::move(exchange.reason));
-    const bool is_final = exchange.failure == net::Failure::untrusted ||
-                          exchange.failure == net::Failure::unknown_authority ||
-                          exchange.failure == net::Failure::no_tls;
-    if (is_final) answer.outcome = Outcome::refused;
-    answer.timed_out = exchange.failure == net::Failure::timed_out;
+VendorAnswer judge_failure(net::Exchange exchange) {
+    VendorAnswer answer = failed(std::move(exchange.reason));
+    const bool is_final = exchange.failure == net::ExchangeFailure::untrusted ||
+                          exchange.failure == net::ExchangeFailure::unknown_authority ||
+                          exchange.failure == net::ExchangeFailure::no_tls;
+    if (is_final) answer.verdict = VendorVerdict::refused;
+    answer.timed_out = exchange.failure == net::ExchangeFailure::timed_out;
     return answer;
 }
 
 }  // namespace
 
-Answer judge(net::Exchange exchange) {
-    if (exchange.failure != net::Failure::none) return judge_failure(std::move(exchange));
+VendorAnswer judge(net::Exchange exchange) {
+    if (exchange.failure != net::ExchangeFailure::none) return judge_failure(std::move(exchange));
     const int status = exchange.status;
     if (status == ok) return judge_body(exchange.body);
     if (status == unauthorized || status == forbidden)
-        return {.outcome = Outcome::refused, .reason = "it does not accept the secret", .status = status};
+        return {
+            .verdict = VendorVerdict::refused, .reason = "it does not accept the secret", .status = status};
     if (status == too_many_requests) return failed("too many requests", status);
     if (status >= first_server_error) return failed("an error of the vendor", status);
     if (!is_verdict(status)) return judge_stranger(exchange);
-    return {.outcome = Outcome::unknown, .status = status};
+    return {.verdict = VendorVerdict::unknown, .status = status};
 }
 
 std::optional<std::string> target_of(const Vendor& vendor, const Question& question) {
@@ -133,18 +134,18 @@ Client::Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings&
       surroundings_(surroundings),
       random_(std::random_device()()) {}
 
-Answer Client::ask(const Question& question, Deadline latest,
-                   const std::function<void(const Answer&)>& on_call) {
+VendorAnswer Client::ask(const Question& question, Deadline latest,
+                         const std::function<void(const VendorAnswer&)>& on_call) {
     const auto target = target_of(vendor_, question);
-    if (!target) return {.outcome = Outcome::unknown};
+    if (!target) return {.verdict = VendorVerdict::unknown};
     const Deadline deadline = std::min(latest, steady_clock::now() + vendor_.total_timeout);
     for (unsigned call = 1;; ++call) {
         net::Exchange made = exchange(*target, question.request_id, deadline);
         const auto retry_after = made.retry_after;
-        Answer answer = judge(std::move(made));
+        VendorAnswer answer = judge(std::move(made));
         answer.calls = call;
         if (on_call) on_call(answer);
-        if (answer.outcome != Outcome::failed || call > vendor_.retries) return answer;
+        if (answer.verdict != VendorVerdict::failed || call > vendor_.retries) return answer;
         const auto next = steady_clock::now() + delay(call, retry_after);
         if (next >= deadline) return answer;
         std::this_thread::sleep_until(next);
@@ -158,7 +159,7 @@ net::Exchange Client::exchange(const std::string& target, std::string_view reque
                                 surroundings_.watchdog(), surroundings_.resolver());
         }
     } catch (const net::NoTls& error) {
-        return {.failure = net::Failure::no_tls, .reason = error.what()};
+        return {.failure = net::ExchangeFailure::no_tls, .reason = error.what()};
     }
     return connection_->send({"GET",
                               target,
@@ -168,8 +169,8 @@ net::Exchange Client::exchange(const std::string& target, std::string_view reque
                              deadline);
 }
 
-milliseconds Client::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
-    return backoff.delay(repeat, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
+milliseconds Client::delay(unsigned retry, std::optional<std::chrono::seconds> retry_after) {
+    return backoff.delay(retry, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
 }
 
 Clients::Clients(std::vector<Vendor> vendors, std::size_t max_answer_bytes)

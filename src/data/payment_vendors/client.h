@@ -20,7 +20,7 @@
 namespace data_import::payment_vendors {
 
 /// The meaning of a vendor's answer, or of the lack of one, for an instruction.
-enum class Outcome {
+enum class VendorVerdict {
     active,    ///< it exists and may be used
     unknown,   ///< the vendor does not have it
     inactive,  ///< the vendor has it, with another status than active
@@ -34,8 +34,8 @@ struct Question {
     std::string_view request_id;
 };
 
-struct Answer {
-    Outcome outcome = Outcome::failed;
+struct VendorAnswer {
+    VendorVerdict verdict = VendorVerdict::failed;
     bool timed_out = false;            ///< failure only: the last call ran out of time
     std::optional<Details> details{};  ///< active instruction only
     std::string reason{};              ///< for the log, of a failure or refusal; holds nothing of the body
@@ -46,7 +46,7 @@ struct Answer {
 /// One HTTP exchange as an answer, without details unless the instruction is active. 4xx says that there is
 /// no such instruction, except 401, 403, 429 and those that speak of the request's form or way. These and all
 /// others, such as 204 and redirects, are no answer to the question: `failed`.
-[[nodiscard]] Answer judge(net::Exchange exchange);
+[[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// The waits before repeats: growing, and at least the wait that the vendor has asked for.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(200),
@@ -83,13 +83,13 @@ public:
     /// Asks until there is an answer, a refusal, no repeat left or no time: the vendor's total_timeout, or
     /// `latest` where that is earlier. `on_call` gets the result of each HTTP request. Throws only exceptions
     /// of the standard library.
-    [[nodiscard]] Answer ask(const Question& question, Deadline latest,
-                             const std::function<void(const Answer&)>& on_call = {});
+    [[nodiscard]] VendorAnswer ask(const Question& question, Deadline latest,
+                                   const std::function<void(const VendorAnswer&)>& on_call = {});
 
 private:
     [[nodiscard]] net::Exchange exchange(const std::string& target, std::string_view request_id,
                                          Deadline deadline);
-    [[nodiscard]] std::chrono::milliseconds delay(unsigned repeat,
+    [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after);
 
     const Vendor& vendor_;

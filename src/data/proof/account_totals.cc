@@ -16,22 +16,22 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t first_batch = 50;
+constexpr std::size_t first_slice = 50;
 constexpr std::size_t most_accounts = 1000;
-constexpr std::chrono::milliseconds short_batch{400};  // ... is followed by a larger one
-constexpr std::chrono::milliseconds long_batch{1000};  // ... by a smaller one
+constexpr std::chrono::milliseconds short_slice{400};  // ... is followed by a larger one
+constexpr std::chrono::milliseconds long_slice{1000};  // ... by a smaller one
 
 /// Accounts whose totals are computed together: one statement for each kind.
-class Batch {
+class Slice {
 public:
-    explicit Batch(const std::vector<store::NumberedAccount>& accounts) {
+    explicit Slice(const std::vector<store::NumberedAccount>& accounts) {
         std::vector<std::string> keys;
         for (const store::NumberedAccount& account : accounts) keys.push_back(account.account_key);
         accounts_ = std::move(keys);
         prepare(accounts);
     }
     /// All accounts of the supplier after that number, up to the last of these.
-    Batch(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
+    Slice(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
           const std::string& behind)
         : accounts_(
               store::AccountRange{std::string(import_supplier), behind,
@@ -74,20 +74,20 @@ private:
 };
 
 std::size_t next_size(std::size_t size, steady_clock::duration took) {
-    if (took < short_batch) return std::min(size * 2, most_accounts);
-    return took > long_batch ? std::max<std::size_t>(size / 2, 1) : size;
+    if (took < short_slice) return std::min(size * 2, most_accounts);
+    return took > long_slice ? std::max<std::size_t>(size / 2, 1) : size;
 }
 
 void stream_all(database::Database& database, const TotalsQuery& query,
                 const std::function<void(const records::AccountTotals&)>& each) {
     std::string behind;
-    for (std::size_t size = first_batch;;) {
+    for (std::size_t size = first_slice;;) {
         const auto began = steady_clock::now();
         const auto accounts = store::next_accounts(database, query.import_supplier, behind, size,
                                                    began + query.timeout_of_part);
-        Batch batch(accounts, query.import_supplier, behind);
-        batch.read(database, query.timeout_of_part);
-        for (const records::AccountTotals& totals : batch.totals()) each(totals);
+        Slice slice(accounts, query.import_supplier, behind);
+        slice.read(database, query.timeout_of_part);
+        for (const records::AccountTotals& totals : slice.totals()) each(totals);
         if (accounts.size() < size) return;
         behind = accounts.back().external_account_number;
         size = next_size(size, steady_clock::now() - began);
@@ -117,10 +117,10 @@ std::vector<records::AccountTotals> find_account_totals(database::Database& data
                                                         std::string_view import_supplier,
                                                         std::span<const std::string> external_account_numbers,
                                                         std::chrono::milliseconds timeout_of_part) {
-    Batch batch(store::find_accounts(database, import_supplier, external_account_numbers,
+    Slice slice(store::find_accounts(database, import_supplier, external_account_numbers,
                                      steady_clock::now() + timeout_of_part));
-    batch.read(database, timeout_of_part);
-    return batch.take();
+    slice.read(database, timeout_of_part);
+    return slice.take();
 }
 
 void with_snapshot(database::Database& database, const std::function<void()>& work,

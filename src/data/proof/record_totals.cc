@@ -52,18 +52,18 @@ void RecordTotals::add(records::KindTotals& totals, std::string_view external_ac
 
 void RecordTotals::add_figures(records::KindTotals& totals, const std::vector<BinaryValue>& row) const {
     ++totals.records;
-    for (const Places& places : figures_)
+    for (const FigureColumns& places : figures_)
         places.is_of_items ? add_items(totals, places, row) : add_value(totals, places, row);
 }
 
-void RecordTotals::add_value(records::KindTotals& totals, const Places& places,
+void RecordTotals::add_value(records::KindTotals& totals, const FigureColumns& places,
                              const std::vector<BinaryValue>& row) {
     const BinaryValue& value = row[places.field];
     if (value) add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
 }
 
 // Items mostly have the same unit as the one before.
-void RecordTotals::add_items(records::KindTotals& totals, const Places& places,
+void RecordTotals::add_items(records::KindTotals& totals, const FigureColumns& places,
                              const std::vector<BinaryValue>& row) {
     if (!row[places.field] || !row[places.by]) return;
     database::BinaryArray values(*row[places.field]);

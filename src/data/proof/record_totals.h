@@ -31,7 +31,7 @@ public:
 
 private:
     /// The columns with the values of a figure.
-    struct Places {
+    struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;
         std::size_t by;  ///< column with the figure's `by`
@@ -39,14 +39,14 @@ private:
         bool is_integer;
     };
 
-    static void add_value(records::KindTotals& totals, const Places& places,
+    static void add_value(records::KindTotals& totals, const FigureColumns& places,
                           const std::vector<database::BinaryValue>& row);
-    static void add_items(records::KindTotals& totals, const Places& places,
+    static void add_items(records::KindTotals& totals, const FigureColumns& places,
                           const std::vector<database::BinaryValue>& row);
 
     const records::Kind& kind_;
     store::StoredRecord record_;
-    std::vector<Places> figures_;
+    std::vector<FigureColumns> figures_;
 };
 
 /// In the order of records::kinds().

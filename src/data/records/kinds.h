@@ -39,7 +39,7 @@ struct SentColumn {
 };
 
 struct Kind {
-    std::string_view name;   ///< `notes`: as counts, receipts and payload::Import::stores call it
+    std::string_view name;   ///< `notes`: as counts, receipts and payload::DeclaredImport::stores call it
     schema::Schema record;   ///< form of one record
     std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
     std::span<const Items> items = {};

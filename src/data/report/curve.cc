@@ -88,24 +88,25 @@ std::string time_labels(std::int64_t began_at, std::int64_t seconds) {
     constexpr std::int64_t long_time = 4 * 24 * 3600;
     std::string text;
     for (int place = 0; place < labels; ++place) {
-        const double share = static_cast<double>(place) / (labels - 1);
+        const double fraction = static_cast<double>(place) / (labels - 1);
         const std::string at =
-            store::time_text(began_at + static_cast<std::int64_t>(share * static_cast<double>(seconds)));
+            store::time_text(began_at + static_cast<std::int64_t>(fraction * static_cast<double>(seconds)));
         const std::string shown =
             seconds > long_time ? at.substr(0, 10) : at.substr(5, 5) + " " + at.substr(11, 5);
         const char* anchor = place == 0 ? "start" : place == labels - 1 ? "end" : "middle";
-        text += label(left + share * (right - left), bottom + 16, anchor, shown);
+        text += label(left + fraction * (right - left), bottom + 16, anchor, shown);
     }
     return text;
 }
 
 std::string scale(std::int64_t highest) {
     std::string text;
-    const std::int64_t steps = highest % 4 == 0 ? 4 : highest % 5 == 0 ? 5 : highest < 4 ? highest : 2;
-    for (std::int64_t step = 0; step <= steps; ++step) {
-        const double y = bottom - (bottom - top) * static_cast<double>(step) / static_cast<double>(steps);
+    const std::int64_t intervals = highest % 4 == 0 ? 4 : highest % 5 == 0 ? 5 : highest < 4 ? highest : 2;
+    for (std::int64_t interval = 0; interval <= intervals; ++interval) {
+        const double y =
+            bottom - (bottom - top) * static_cast<double>(interval) / static_cast<double>(intervals);
         text += line(left, y, right, y, "stroke=\"#d5dae1\" stroke-width=\"0.7\"");
-        text += label(left - 6, y + 3.5, "end", grouped(highest * step / steps));
+        text += label(left - 6, y + 3.5, "end", grouped(highest * interval / intervals));
     }
     return text;
 }
@@ -113,12 +114,12 @@ std::string scale(std::int64_t highest) {
 /// Each time is as wide as it lasts.
 std::string path(const Curve& curve, std::int64_t highest, const Pen& pen) {
     std::string points;
-    const double step = (right - left) / static_cast<double>(curve.counts.size());
+    const double pitch = (right - left) / static_cast<double>(curve.counts.size());
     for (std::size_t place = 0; place < curve.counts.size(); ++place) {
         const double y =
             bottom - (bottom - top) * static_cast<double>(curve.counts[place]) / static_cast<double>(highest);
         for (const std::size_t edge : {place, place + 1})
-            points += number(left + step * static_cast<double>(edge)) + "," + number(y) + " ";
+            points += number(left + pitch * static_cast<double>(edge)) + "," + number(y) + " ";
     }
     return "<polyline points=\"" + points + "\" " + stroke(pen) + "/>\n";
 }

@@ -44,29 +44,29 @@ std::string percentage(std::int64_t tenths) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-constexpr std::int64_t whole_share = 1000;  // in tenths of a percent
+constexpr std::int64_t whole_percentage = 1000;  // in tenths of a percent
 
-std::string share_text(std::int64_t part, std::int64_t tenths, std::int64_t whole) {
+std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t whole) {
     if (part > 0 && tenths == 0) return "&lt; 0.1 %";
-    return percentage(part < whole ? std::min(tenths, whole_share - 1) : whole_share);
+    return percentage(part < whole ? std::min(tenths, whole_percentage - 1) : whole_percentage);
 }
 
 /// The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other
 /// part; the others so that those of at least 0.1 % add up to what they are together. Smaller ones are
 /// `< 0.1 %`, and a part that is not the whole is at most 99.9 %. The page of migrations says the same:
 /// nginx/migration/src/format.ts.
-std::vector<std::string> shares(const std::vector<std::int64_t>& parts) {
+std::vector<std::string> percentages(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
     if (whole == 0) return std::vector<std::string>(parts.size(), none);
     const auto rounded = [whole](std::int64_t part) {
-        return (part * whole_share * 2 + whole) / (whole * 2);
+        return (part * whole_percentage * 2 + whole) / (whole * 2);
     };
     std::vector<std::int64_t> tenths;
     std::vector<std::size_t> others;
     std::int64_t together = 0;
     std::int64_t told = 0;
     for (std::size_t place = 0; place < parts.size(); ++place) {
-        tenths.push_back(parts[place] * whole_share / whole);
+        tenths.push_back(parts[place] * whole_percentage / whole);
         if (tenths.back() == 0) continue;
         if (place == 0) {
             tenths.back() = rounded(parts[place]);
@@ -77,12 +77,12 @@ std::vector<std::string> shares(const std::vector<std::int64_t>& parts) {
         told += tenths.back();
     }
     std::ranges::stable_sort(others, std::ranges::greater{},
-                             [&](std::size_t place) { return parts[place] * whole_share % whole; });
+                             [&](std::size_t place) { return parts[place] * whole_percentage % whole; });
     std::int64_t left = rounded(together) - told;
     for (const std::size_t place : others) tenths[place] += left-- > 0 ? 1 : 0;
     std::vector<std::string> texts;
     for (std::size_t place = 0; place < parts.size(); ++place)
-        texts.push_back(share_text(parts[place], tenths[place], whole));
+        texts.push_back(percentage_text(parts[place], tenths[place], whole));
     return texts;
 }
 
@@ -151,12 +151,12 @@ std::string accounts(const Report& report) {
     const std::int64_t all = report.progress.all_accounts();
     const std::vector<std::int64_t> counts(report.progress.accounts.rbegin(),
                                            report.progress.accounts.rend());
-    const std::vector<std::string> parts = shares(counts);
+    const std::vector<std::string> parts = percentages(counts);
     Table table({{"state"}, {"accounts", true}, {"share", true}});
     for (std::size_t place = 0; place < counts.size(); ++place)
         table.add({in_words(store::account_states[counts.size() - 1 - place]), grouped(counts[place]),
                    parts[place]});
-    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", all == 0 ? none : percentage(whole_share)});
+    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", all == 0 ? none : percentage(whole_percentage)});
     return "<h2>Accounts</h2>\n" + table.take();
 }
 

@@ -51,17 +51,17 @@ private:
 };
 
 /// The position of a violation among others. A missing field stands after all members of its object.
-struct Place {
+struct Position {
     std::size_t position;
     bool is_missing = false;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Position&) const = default;
 };
 
-Place place_of(const Value& value) {
+Position place_of(const Value& value) {
     return {value.position()};
 }
 
-Place end_of(const Value& object) {
+Position end_of(const Value& object) {
     return {object.end_position() - 1, true};
 }
 
@@ -70,11 +70,11 @@ Place end_of(const Value& object) {
 class FirstViolations {
 public:
     /// Whether a violation at this place would be among the first ones.
-    [[nodiscard]] bool takes(Place place) const {
+    [[nodiscard]] bool takes(Position place) const {
         return found_.size() < max_violations || place < found_.front().place;
     }
     /// Adds a violation at a place for which `takes` is true.
-    void add(Place place, Violation violation) {
+    void add(Position place, Violation violation) {
         if (found_.size() == max_violations) {
             std::ranges::pop_heap(found_, is_before);
             found_.pop_back();
@@ -93,7 +93,7 @@ public:
 
 private:
     struct Found {
-        Place place;
+        Position place;
         std::size_t number;  ///< in the order in which they were added
         Violation violation;
     };
@@ -114,9 +114,9 @@ public:
     explicit Check(UnknownFields unknown) : unknown_(unknown) {}
 
     void walk(const Schema& schema, const Value& value);
-    void add(Violation violation, Place place);
+    void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
-    [[nodiscard]] bool takes(Place place) const { return first_.takes(place); }
+    [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
     /// After the first violations values are checked only if somebody has to know whether they are sound: a
     /// value that contains one of the first violations is faulty in any case.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
@@ -345,7 +345,7 @@ const Object* Check::alternative(const VariantNode& node, const Value& value) {
     return nullptr;
 }
 
-void Check::add(Violation violation, Place place) {
+void Check::add(Violation violation, Position place) {
     ++faults_;
     if (takes(place)) first_.add(place, std::move(violation));
 }

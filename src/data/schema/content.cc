@@ -65,19 +65,19 @@ public:
 
 private:
     bool write(const ObjectNode& node, const Value& value) {
-        if (!node.places || has_later_field(node, value)) return false;
+        if (!node.released || has_later_field(node, value)) return false;
         json::MembersInTurn members(value);
-        return std::ranges::all_of(node.places->placed, [&](const Place& place) {
+        return std::ranges::all_of(node.released->placed, [&](const ReleasedField& place) {
             const Field& field = node.fields[place.field];
             return write(place, field.schema, members.find(field.name));
         });
     }
     static bool has_later_field(const ObjectNode& node, const Value& value) {
-        return std::ranges::any_of(node.places->later, [&](std::size_t field) {
+        return std::ranges::any_of(node.released->later, [&](std::size_t field) {
             return value.find(node.fields[field].name).has_value();
         });
     }
-    bool write(const Place& place, const Schema& schema, const std::optional<Value>& member) {
+    bool write(const ReleasedField& place, const Schema& schema, const std::optional<Value>& member) {
         if (place.optional) truth(member.has_value());
         if (!member) return place.optional;
         const bool is_null = member->is(Type::null);
@@ -121,8 +121,8 @@ private:
         type('o');
         for (const std::size_t place : node.sorted) {
             const Field& field = node.fields[place];
-            if (node.places &&
-                std::ranges::find(node.places->left_out, place) != node.places->left_out.end()) {
+            if (node.released &&
+                std::ranges::find(node.released->left_out, place) != node.released->left_out.end()) {
                 continue;
             }
             if (const auto member = value.find(field.name)) {

@@ -43,7 +43,7 @@ private:
 /// order. The number of fields if there is none.
 [[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
                                           std::size_t expected) {
-    for (std::size_t steps = 0; steps < fields.size(); ++steps, ++expected) {
+    for (std::size_t looked_at = 0; looked_at < fields.size(); ++looked_at, ++expected) {
         if (expected >= fields.size()) expected = 0;
         if (fields[expected].is_called(name)) return expected;
     }
@@ -56,14 +56,14 @@ struct BoundRule {
 };
 
 /// A field that the object had in 1.0.
-struct Place {
+struct ReleasedField {
     std::size_t field;  ///< its place in the declaration
     bool optional;      ///< in 1.0
     bool nullable;      ///< in 1.0
 };
 
-struct Places {
-    std::vector<Place> placed = {};  ///< in the order of 1.0
+struct ReleasedFields {
+    std::vector<ReleasedField> placed = {};  ///< in the order of 1.0
     std::vector<std::size_t> left_out = {};
     std::vector<std::size_t> later = {};  ///< the fields that 1.0 did not have
 };
@@ -74,7 +74,7 @@ struct ObjectNode {
     bool names_are_choices = false;        ///< the names of its fields are
     std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
-    std::optional<Places> places = std::nullopt;  ///< of an object that digests of 1.0 stand for
+    std::optional<ReleasedFields> released = std::nullopt;  ///< of an object that digests of 1.0 stand for
 };
 
 struct ArrayNode {

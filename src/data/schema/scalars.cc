@@ -37,20 +37,20 @@ bool is_longer(std::string_view text, std::size_t max) {
     return text.size() > max && util::count_code_points(text) > max;
 }
 
-struct Places {
+struct DecimalPlaces {
     std::size_t whole;
     std::size_t fraction;
 };
 
 /// The digits of a decimal before and after the point, without zeros at either end that do not count. Most
 /// have no exponent.
-std::optional<Places> places_of(const Value& value) {
+std::optional<DecimalPlaces> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
-        return Places{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};
+        return DecimalPlaces{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};
     if (value.is(Type::string)) return std::nullopt;
     const auto decimal = util::parse_json_number(value.text());
     if (!decimal) return std::nullopt;
-    return Places{decimal->whole.size(), util::without_zeros_at_end(decimal->fraction).size()};
+    return DecimalPlaces{decimal->whole.size(), util::without_zeros_at_end(decimal->fraction).size()};
 }
 
 bool is_positive(const Value& number) {

@@ -60,7 +60,7 @@ Object with_field(const Schema& object, Field field) {
     }
     const auto is_behind = [&](std::size_t place) { return extended.fields[place].name > field.name; };
     extended.sorted.insert(std::ranges::find_if(extended.sorted, is_behind), extended.fields.size());
-    if (extended.places) extended.places->later.push_back(extended.fields.size());
+    if (extended.released) extended.released->later.push_back(extended.fields.size());
     extended.fields.push_back(std::move(field));
     return Object(node_of(std::move(extended)));
 }
@@ -100,7 +100,7 @@ std::size_t declared_place(const std::vector<Field>& fields, std::string_view na
 }
 
 /// A word of as_of_1_0(): `name`, `name?`, `name~` or `name?~`.
-Place place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
+ReleasedField place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
     const auto take_mark = [&](char mark) {
         if (!word.ends_with(mark)) return false;
         word.remove_suffix(1);
@@ -148,16 +148,16 @@ Object Object::names_are_choices() const {
 
 Object Object::as_of_1_0(std::string_view fields, const std::vector<std::string_view>& left_out) const {
     ObjectNode extended = object_copy(*this);
-    Places& places = extended.places.emplace();
+    ReleasedFields& released = extended.released.emplace();
     std::istringstream words{std::string(fields)};
-    for (std::string word; words >> word;) places.placed.push_back(place_in_1_0(extended.fields, word));
+    for (std::string word; words >> word;) released.placed.push_back(place_in_1_0(extended.fields, word));
     for (const std::string_view name : left_out) {
-        places.left_out.push_back(declared_place(extended.fields, name));
+        released.left_out.push_back(declared_place(extended.fields, name));
     }
     for (std::size_t field = 0; field < extended.fields.size(); ++field) {
-        if (std::ranges::find(places.placed, field, &Place::field) == places.placed.end() &&
-            std::ranges::find(places.left_out, field) == places.left_out.end()) {
-            places.later.push_back(field);
+        if (std::ranges::find(released.placed, field, &ReleasedField::field) == released.placed.end() &&
+            std::ranges::find(released.left_out, field) == released.left_out.end()) {
+            released.later.push_back(field);
         }
     }
     return Object(node_of(std::move(extended)));

@@ -96,7 +96,7 @@ void record_signed_report(database::Database& database, const SignedReport& repo
             "(SELECT digest FROM data_import.booked_suppliers(ARRAY[$2]))))",
         .parameters = {report.id, report.import_supplier, report.as_of, report.signed_by,
                        report.by.system_user, report.by.host, report.html_sha256, report.json_sha256},
-        .repeatable = false};
+        .retryable = false};
     database.execute(call, deadline);
 }
 
@@ -153,7 +153,7 @@ void record_action(database::Database& database, const OperatorAction& action, c
             "THEN data_import.account_key($4, $5) END, $6, $7)",
         .parameters = {std::string(action.action), by.system_user, by.host, action.import_supplier,
                        action.external_account_number, action.details, action.consumer},
-        .repeatable = false};
+        .retryable = false};
     database.execute(call, deadline);
 }
 
@@ -164,7 +164,7 @@ void record_seen_records(database::Database& database, const std::string& import
     const database::Call call{.name = "record_seen_records",
                               .sql = "SELECT data_import.record_seen_records($1, $2, $3, $4)",
                               .parameters = {import_supplier, account_key, std::string(kind), host.data()},
-                              .repeatable = false};
+                              .retryable = false};
     database.execute(call, deadline);
 }
 
@@ -177,7 +177,7 @@ void record_signing_key(database::Database& database, SigningKeyAction action, c
             "INSERT INTO data_import.access_event (action, operator_name, host, signing_key) "
             "VALUES ($1, $2, $3, $4)",
         .parameters = {made ? "signing_key_made" : "signing_key_removed", by.system_user, by.host, kid},
-        .repeatable = false};
+        .retryable = false};
     database.execute(call, deadline);
 }
 

@@ -77,8 +77,8 @@ AccountImport read_import(const database::Row& row) {
     return {row.text(0), row.uuid(1), row.text(2), row.time(3), row.integer(4)};
 }
 
-std::optional<KeptShare> find_not_kept(database::Database& database, const std::string& import_supplier,
-                                       database::Deadline deadline) {
+std::optional<KeptPart> find_not_kept(database::Database& database, const std::string& import_supplier,
+                                      database::Deadline deadline) {
     auto partly_kept = list_partly_kept(database, import_supplier, std::nullopt, deadline);
     return partly_kept.empty() ? std::nullopt : std::optional(std::move(partly_kept.front()));
 }
@@ -104,7 +104,7 @@ std::optional<AccountDetails> find_account(database::Database& database, const A
                                         .import_supplier = account.import_supplier,
                                         .most = max_account_refusals},
                                        deadline);
-    std::optional<KeptShare> not_kept;
+    std::optional<KeptPart> not_kept;
     if (refusals.size() < max_account_refusals)
         not_kept = find_not_kept(database, account.import_supplier, deadline);
     return AccountDetails{

@@ -73,7 +73,7 @@ struct AccountDetails {
     std::vector<AccountAction> actions;       ///< in the same order
     std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
     std::vector<KeptRefusal> last_refusals;
-    std::optional<KeptShare> not_kept;  ///< of its supplier, if it may have more refusals than these
+    std::optional<KeptPart> not_kept;  ///< of its supplier, if it may have more refusals than these
 };
 
 [[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,

@@ -32,7 +32,7 @@ CREATE TEMPORARY TABLE account_load_error (
 ) ON COMMIT DROP;
 )";
 
-constexpr const char* refuse_repeated_numbers = R"(
+constexpr const char* refuse_duplicate_numbers = R"(
 WITH repeated AS (
     SELECT line, format('external_account_number %s stands on line %s already', external_account_number, first_line)
     FROM (SELECT external_account_number, min(line) AS first_line FROM pg_temp.account_load_row
@@ -123,11 +123,11 @@ void AccountLoad::copy(const std::function<bool(std::string&)>& source) {
     database_.copy_in("COPY pg_temp.account_load_row FROM STDIN", source, deadline_);
 }
 
-void AccountLoad::check_repeats() {
-    database_.execute({.name = "refuse_repeated_numbers", .sql = refuse_repeated_numbers}, deadline_);
+void AccountLoad::refuse_duplicates() {
+    database_.execute({.name = "refuse_duplicate_numbers", .sql = refuse_duplicate_numbers}, deadline_);
 }
 
-LoadCounts AccountLoad::move(const std::function<void(std::uint64_t lines, double share)>& lines_done) {
+LoadCounts AccountLoad::move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done) {
     database_.execute_script("LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE", deadline_);
     const std::uint64_t steps = order_rows();
     LoadCounts counts;

@@ -68,9 +68,9 @@ public:
     /// Takes the rows; `source` as Database::copy_in says, with rows of `append_copy_row`.
     void copy(const std::function<bool(std::string& chunk)>& source);
     /// Finds the rows with a number that an earlier row has. They are wrong, and not moved.
-    void check_repeats();
+    void refuse_duplicates();
     /// Takes the lock and moves the accounts; tells how many lines are done, and their share of all (0 to 1).
-    LoadCounts move(const std::function<void(std::uint64_t lines, double share)>& lines_done);
+    LoadCounts move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done);
     /// The faults of the rows, the first `most` by line.
     [[nodiscard]] LoadErrors errors(std::size_t most);
 

@@ -14,7 +14,7 @@ database::Rows take_step(database::Database& database, const char* name, const c
     std::vector<database::Parameter> parameters{account.import_supplier, account.external_account_number};
     std::ranges::move(further, std::back_inserter(parameters));
     return database.execute(
-        {.name = name, .sql = sql, .parameters = std::move(parameters), .repeatable = false}, deadline);
+        {.name = name, .sql = sql, .parameters = std::move(parameters), .retryable = false}, deadline);
 }
 
 constexpr const char* accounts_at_once = "10000";  // half a second or so
@@ -129,7 +129,7 @@ std::optional<std::int64_t> erase_account(database::Database& database, const Ac
 
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
-                                    const std::function<void(std::uint64_t accounts, double share)>& done,
+                                    const std::function<void(std::uint64_t accounts, double fraction)>& done,
                                     database::Deadline deadline) {
     const auto all =
         static_cast<double>(database

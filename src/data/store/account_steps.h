@@ -69,7 +69,7 @@ struct RetryFilter {
 /// no such supplier, or it is not Ongoing.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
-                                    const std::function<void(std::uint64_t accounts, double share)>& done,
+                                    const std::function<void(std::uint64_t accounts, double fraction)>& done,
                                     database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -126,7 +126,7 @@ ScopeResult create_api_key(database::Database& database, const std::string& orga
             "FROM key) "
             "SELECT id FROM key",
         .parameters = {organisation, sha256_hex, wanted, by.system_user, by.host},
-        .repeatable = false};
+        .retryable = false};
     store_scope([&] { result.id = database.execute(call, deadline).text(0, 0); }, database, wanted, result,
                 deadline);
     return result;
@@ -206,7 +206,7 @@ void record_issued_token(database::Database& database, const std::string& id, co
             "SELECT 'token_issued', $2, $3, id, organisation FROM data_import.api_key WHERE id = $1) "
             "SELECT data_import.note_api_key_use(ARRAY[$1::bigint])",
         .parameters = {id, by.system_user, by.host},
-        .repeatable = false};
+        .retryable = false};
     database.execute(call, deadline);
 }
 

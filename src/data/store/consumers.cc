@@ -70,7 +70,7 @@ bool add_consumer(database::Database& database, const Consumer& consumer, databa
         .name = "add_consumer",
         .sql = "SELECT data_import.consumer_add($1, $2, $3::text[], $4)",
         .parameters = {consumer.name, consumer.begins, array_of(consumer.suppliers), consumer.added_by},
-        .repeatable = false};
+        .retryable = false};
     return database.execute(call, deadline).boolean(0, 0);
 }
 
@@ -100,7 +100,7 @@ bool remove_consumer(database::Database& database, const std::string& name, data
     const database::Call call{.name = "remove_consumer",
                               .sql = "SELECT data_import.consumer_remove($1)",
                               .parameters = {name},
-                              .repeatable = false};
+                              .retryable = false};
     return database.execute(call, deadline).boolean(0, 0);
 }
 

@@ -180,7 +180,7 @@ std::vector<WrongTotal> correct_totals(database::Database& database, const std::
         database.execute({.name = "correct_totals",
                           .sql = "SELECT kind, figure, told, counted FROM data_import.correct_totals($1)",
                           .parameters = {import_supplier},
-                          .repeatable = false},
+                          .retryable = false},
                          deadline));
 }
 

@@ -45,7 +45,7 @@ const ImportFunction& function_of(std::string_view kind, std::size_t item_column
 
 }  // namespace
 
-Import import_document(std::string_view kind, const ImportTarget& target, const Document& document) {
+Import import_document(std::string_view kind, const ImportTarget& target, const ImportedDocument& document) {
     Import import(function_of(kind, document.item_columns.size()), target);
     append_row(import.row,
                text_column("account_key", import.fields.front()) +

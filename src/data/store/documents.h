@@ -16,7 +16,7 @@ namespace data_import::store {
 /// The figures of a document in receipts, beside its one record (sql/schema/03-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
-struct Document {
+struct ImportedDocument {
     std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
     std::string row;             ///< JSON object whose members are columns of the kind's table
     std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the items in the row,
@@ -28,6 +28,6 @@ struct Document {
 /// data_import.documents_import (sql/schema/18-documents.sql). Safe to repeat. The answer is only the
 /// verdict.
 [[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
-                                     const Document& document);
+                                     const ImportedDocument& document);
 
 }  // namespace data_import::store

@@ -67,13 +67,13 @@ void begin_erasure(database::Database& database, const std::string& code, bool a
                      deadline);
 }
 
-ErasureStep erase_some_accounts(database::Database& database, const std::string& code,
-                                database::Deadline deadline) {
+ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
+                                 database::Deadline deadline) {
     const database::Rows rows =
         database.execute({.name = "erase_some_accounts",
                           .sql = "SELECT accounts, records, is_done FROM data_import.erase_some_accounts($1)",
                           .parameters = {code},
-                          .repeatable = false},
+                          .retryable = false},
                          deadline);
     return {.accounts = rows.integer(0, 0), .records = rows.integer(0, 1), .is_done = rows.boolean(0, 2)};
 }

@@ -47,14 +47,14 @@ struct UntakenNews {
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 
-struct ErasureStep {
+struct ErasureSlice {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
     bool is_done = false;  ///< there is nothing more to do
 };
 /// Erases the next accounts, but for those on hold, in one short transaction.
-[[nodiscard]] ErasureStep erase_some_accounts(database::Database& database, const std::string& code,
-                                              database::Deadline deadline);
+[[nodiscard]] ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
+                                               database::Deadline deadline);
 
 /// Erases some accounts of a supplier that is due. To be called by any sessions of an installation. True:
 /// there is more, call it again.

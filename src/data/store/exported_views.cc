@@ -23,12 +23,12 @@ std::string expression_of(const std::string& column, std::string_view type) {
 }
 
 bool has_column(const ExportedView& view, std::string_view column) {
-    return std::ranges::find(view.columns, column, &ExportedView::Column::name) != view.columns.end();
+    return std::ranges::find(view.columns, column, &ExportedColumn::name) != view.columns.end();
 }
 
 std::string select_from(const ExportedView& view) {
     std::string expressions;
-    for (const ExportedView::Column& column : view.columns)
+    for (const ExportedColumn& column : view.columns)
         (expressions += expressions.empty() ? "" : ", ") += column.expression;
     return "SELECT " + expressions + " FROM platform." + view.name;
 }

@@ -13,16 +13,17 @@
 
 namespace data_import::store {
 
+struct ExportedColumn {
+    std::string name;
+    std::string expression;  ///< times are as the interface gives them, and arrays are JSON
+    bool is_text = true;     ///< no number, boolean, day, time or identifier
+};
+
 struct ExportedView {
-    struct Column {
-        std::string name;
-        std::string expression;  ///< times are as the interface gives them, and arrays are JSON
-        bool is_text = true;     ///< no number, boolean, day, time or identifier
-    };
     std::string name;
     std::string records;       ///< the view of the records that its rows belong to; empty for the accounts
     bool has_accounts = true;  ///< else all rows are exported
-    std::vector<Column> columns = {};  ///< in the order of the view
+    std::vector<ExportedColumn> columns = {};  ///< in the order of the view
 };
 
 /// Reads the view's columns.

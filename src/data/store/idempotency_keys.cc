@@ -60,7 +60,7 @@ database::Call hold_idempotency_key(const IdempotencyKey& key, const std::option
                 "data_import.are_kept_answers_full($1, $5)",
             .parameters = {std::string(key.organisation), std::string(key.key), account_key,
                            seconds_text(limits.retention), std::to_string(limits.bytes)},
-            .repeatable = false};
+            .retryable = false};
 }
 
 IdempotencyClaim read_idempotency_hold(const database::Rows& rows) {

@@ -141,7 +141,7 @@ void call_in(std::string_view schema, database::Call& call) {
 database::Call together(std::span<const Import* const> imports, std::string_view schema) {
     const Import& first = *imports.front();
     database::Call call{
-        .name = first.function->name, .sql = first.function->sql, .repeatable = first.repeatable};
+        .name = first.function->name, .sql = first.function->sql, .retryable = first.retryable};
     call_in(schema, call);
     if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)

@@ -100,7 +100,7 @@ struct Import {
     std::vector<RowSet> parts = {};   ///< that belong to rows of the first of these
     std::string content = {};  ///< digest of the content, if a call takes several requests for one account
                                ///< with different contents; empty: a call takes one request for an account
-    bool repeatable = true;    ///< as database::Call says
+    bool retryable = true;     ///< as database::Call says
 };
 
 /// The schema of the import functions where nothing is distributed (shard_groups.h).

@@ -262,7 +262,7 @@ database::Call add_refusals(const RefusalCounts& counts, const std::vector<Accou
             "SELECT data_import.note_refused_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10), "
             "data_import.keep_account_refusals($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, "
             "$22, $23, $24, $25, $26), data_import.bulk_refusals_add($27, $28, $29)",
-        .repeatable = false};
+        .retryable = false};
     add_counts(call.parameters, counts.kinds);
     add_last(call.parameters, last);
     add_other_counts(call.parameters, counts);
@@ -325,13 +325,12 @@ std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
         .each(read_refusal);
 }
 
-std::vector<KeptShare> list_partly_kept(database::Database& database,
-                                        const std::optional<std::string>& import_supplier,
-                                        const std::optional<std::string>& since,
-                                        database::Deadline deadline) {
+std::vector<KeptPart> list_partly_kept(database::Database& database,
+                                       const std::optional<std::string>& import_supplier,
+                                       const std::optional<std::string>& since, database::Deadline deadline) {
     return database.execute(select_partly_kept(import_supplier, since), deadline)
         .each([](const database::Row& row) {
-            return KeptShare{row.text(0), row.text(1), row.integer(2), row.integer(3)};
+            return KeptPart{row.text(0), row.text(1), row.integer(2), row.integer(3)};
         });
 }
 

@@ -154,7 +154,7 @@ struct LastRefusalFilter {
                                                           database::Deadline deadline);
 
 /// How many requests that named an account were refused, and how many of them came to single refusals.
-struct KeptShare {
+struct KeptPart {
     std::string import_supplier;
     std::string since;  ///< first day that counts, in UTC
     std::int64_t refusals = 0;
@@ -162,10 +162,10 @@ struct KeptShare {
 };
 
 /// The suppliers of which not all were kept, in the order of their codes. Whole days count.
-[[nodiscard]] std::vector<KeptShare> list_partly_kept(database::Database& database,
-                                                      const std::optional<std::string>& import_supplier,
-                                                      const std::optional<std::string>& since,
-                                                      database::Deadline deadline);
+[[nodiscard]] std::vector<KeptPart> list_partly_kept(database::Database& database,
+                                                     const std::optional<std::string>& import_supplier,
+                                                     const std::optional<std::string>& since,
+                                                     database::Deadline deadline);
 
 /// How many lines of a bulk request were refused; nothing for other requests, and where that is forgotten.
 [[nodiscard]] std::optional<std::int64_t> count_refused_lines(database::Database& database,

@@ -120,7 +120,7 @@ void record(database::Database& database, const Migration& migration, database::
         {.name = "record_migration",
          .sql = "INSERT INTO data_import.schema_migration (version, name, sha256) VALUES ($1, $2, $3)",
          .parameters = {std::to_string(migration.version), migration.name, migration.sha256},
-         .repeatable = false},
+         .retryable = false},
         deadline);
 }
 

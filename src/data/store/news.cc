@@ -29,7 +29,7 @@ std::vector<TakenAccount> take_accounts(database::Database& database, const std:
          .sql = "SELECT import_supplier, external_account_number, service_account_number, since, event "
                 "FROM platform.take_accounts($1, $2::integer)",
          .parameters = {consumer, std::to_string(most)},
-         .repeatable = false},
+         .retryable = false},
         deadline);
     return rows.each([](const database::Row& row) {
         return TakenAccount{row.text(0), row.text(1), row.optional_text(2), row.text(3), row.text(4)};
@@ -65,7 +65,7 @@ std::vector<TakenParticipant> take_market_participants(database::Database& datab
                           .sql = "SELECT market_participant_code, since "
                                  "FROM platform.take_market_participants($1, $2::integer)",
                           .parameters = {consumer, std::to_string(most)},
-                          .repeatable = false},
+                          .retryable = false},
                          deadline);
     return rows.each([](const database::Row& row) { return TakenParticipant{row.text(0), row.text(1)}; });
 }

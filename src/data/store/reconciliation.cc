@@ -37,7 +37,7 @@ CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
 constexpr std::size_t rows_of_page = 1000;
 
 /// Finds repeated rows in both files.
-std::string repeated_rows() {
+std::string duplicate_rows() {
     std::string sql;
     for (const char* table : {"declared_total", "accepted_reason"}) {
         if (!sql.empty()) sql += " UNION ALL ";
@@ -96,8 +96,8 @@ void Reconciliation::copy_reasons(const std::function<bool(std::string&)>& sourc
                       source, deadline_);
 }
 
-LoadErrors Reconciliation::repeats(std::size_t most) {
-    return errors("find_repeated_totals", repeated_rows(), most);
+LoadErrors Reconciliation::duplicates(std::size_t most) {
+    return errors("find_duplicate_totals", duplicate_rows(), most);
 }
 
 LoadErrors Reconciliation::idle_reasons(std::size_t most) {

@@ -93,7 +93,7 @@ public:
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
     /// Rows for an account and kind that an earlier row of the same file is for; the first `most` by line.
-    [[nodiscard]] LoadErrors repeats(std::size_t most);
+    [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
     /// The rows of the file by account (by code point) and kind, one after the other; nothing at the end.
     [[nodiscard]] const DeclaredTotal* peek();

@@ -10,9 +10,7 @@ namespace data_import::store {
 
 namespace {
 
-using Column = store::StoredRecord::Column;
-
-std::string own_expression(const records::Kind& kind, const Column& column) {
+std::string own_expression(const records::Kind& kind, const RecordColumn& column) {
     const auto sent = std::ranges::find(kind.sent_columns, column.name, &records::SentColumn::name);
     if (sent != kind.sent_columns.end()) return std::string(sent->expression);
     return "record." + std::string(column.name) + (column.is_literal ? "::text" : "");
@@ -25,9 +23,9 @@ std::string rows_of(const records::Items& items) {
 }
 
 /// The items of one record, an array for each column.
-std::string arrays_of(const records::Items& items, std::span<const Column> columns) {
+std::string arrays_of(const records::Items& items, std::span<const RecordColumn> columns) {
     std::string arrays;
-    for (const Column& column : columns) {
+    for (const RecordColumn& column : columns) {
         if (column.items != items.field) continue;
         arrays += arrays.empty() ? "array_agg(" : ", array_agg(";
         ((arrays += column.name) += column.is_literal ? "::text) AS " : ") AS ") += column.name;
@@ -39,10 +37,10 @@ std::string arrays_of(const records::Items& items, std::span<const Column> colum
 
 /// `more`: columns after the account's key. A row is one value: Citus takes each value of its workers apart
 /// to put it together again, arrays above all.
-std::string packed_row(const records::Kind& kind, std::span<const Column> columns,
+std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> columns,
                        std::string_view more = {}) {
     std::string sql = "record_send(ROW(";
-    for (const Column& column : columns) {
+    for (const RecordColumn& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
@@ -51,14 +49,15 @@ std::string packed_row(const records::Kind& kind, std::span<const Column> column
 }
 
 /// `from`: the rows that are to be read, called `record`.
-std::string from_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from) {
+std::string from_records(const records::Kind& kind, std::span<const RecordColumn> columns,
+                         std::string_view from) {
     std::string sql = " FROM " + std::string(from);
     for (const records::Items& items : kind.items) sql += arrays_of(items, columns);
     return sql;
 }
 
-std::string select_records(const records::Kind& kind, std::span<const Column> columns, std::string_view from,
-                           std::string_view more = {}) {
+std::string select_records(const records::Kind& kind, std::span<const RecordColumn> columns,
+                           std::string_view from, std::string_view more = {}) {
     return "SELECT " + packed_row(kind, columns, more) + from_records(kind, columns, from);
 }
 
@@ -89,7 +88,7 @@ constexpr std::string_view in_range =
     " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
     "AND account.external_account_number <= $3";
 
-database::Call select_records_of(const records::Kind& kind, std::span<const Column> columns,
+database::Call select_records_of(const records::Kind& kind, std::span<const RecordColumn> columns,
                                  const SomeAccounts& accounts) {
     if (const auto* keys = std::get_if<std::vector<std::string>>(&accounts)) {
         database::ArrayText array;
@@ -165,8 +164,8 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 
 }  // namespace
 
-void read_records(database::Database& database, const records::Kind& kind, std::span<const Column> columns,
-                  const SomeAccounts& accounts,
+void read_records(database::Database& database, const records::Kind& kind,
+                  std::span<const RecordColumn> columns, const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
     database::Call call = select_records_of(kind, columns, accounts);
@@ -200,7 +199,7 @@ void read_records_without_account(database::Database& database, const std::strin
 }
 
 void read_last_records(database::Database& database, const records::Kind& kind,
-                       std::span<const Column> columns, const std::string& account_key,
+                       std::span<const RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline) {

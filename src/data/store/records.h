@@ -33,7 +33,7 @@ using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
 /// columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are as sent, and fields that
 /// were not sent are NULL. Views are valid during the call that gets them. Exceptions of `each` pass through.
 void read_records(database::Database& database, const records::Kind& kind,
-                  std::span<const store::StoredRecord::Column> columns, const SomeAccounts& accounts,
+                  std::span<const store::RecordColumn> columns, const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
@@ -41,7 +41,7 @@ void read_records(database::Database& database, const records::Kind& kind,
 struct OrderedRecords {
     struct OfKind {
         const records::Kind* kind;
-        std::span<const store::StoredRecord::Column> columns;
+        std::span<const store::RecordColumn> columns;
     };
     AccountRange accounts;
     std::span<const std::string> numbers = {};  ///< only these of the range; empty: all of it
@@ -79,7 +79,7 @@ struct RecordPage {
 /// Passes them on in the same way, the last first; after the account's key stand imported_at, request_id,
 /// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
-                       std::span<const store::StoredRecord::Column> columns, const std::string& account_key,
+                       std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline);

@@ -109,8 +109,8 @@ private:
 
 }  // namespace
 
-Row row_of(const schema::Schema& declared, const Value& object) {
-    Row row;
+RecordRow row_of(const schema::Schema& declared, const Value& object) {
+    RecordRow row;
     row.text = RowWriter(row.columns).text(*object_in(declared), object);
     return row;
 }

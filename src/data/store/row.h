@@ -10,7 +10,7 @@
 
 namespace data_import::store {
 
-struct Row {
+struct RecordRow {
     std::string text;                            ///< an object for PostgreSQL's json_populate_recordset
     std::vector<database::ArrayBinary> columns;  ///< further columns of the row
 };
@@ -22,6 +22,6 @@ struct Row {
 /// `ordinal` counts from 0; if such an array is optional, `has_` and its name is true beside it.
 /// `sent_as_null` is an array of the columns whose fields were sent as null, if there are any. Numbers have
 /// no exponent, except in fields that take any scalar: there they are as sent.
-[[nodiscard]] Row row_of(const schema::Schema& declared, const json::Value& object);
+[[nodiscard]] RecordRow row_of(const schema::Schema& declared, const json::Value& object);
 
 }  // namespace data_import::store

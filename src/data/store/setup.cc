@@ -34,14 +34,14 @@ bool has_role(database::Database& server, std::string_view role, database::Deadl
         .boolean(0, 0);
 }
 
-SetupStep set_up_role(database::Database& server, std::string_view role, std::string_view attributes,
-                      database::Deadline deadline) {
-    SetupStep step{"role " + std::string(role), !has_role(server, role, deadline)};
-    if (step.is_new) {
+SetupResult set_up_role(database::Database& server, std::string_view role, std::string_view attributes,
+                        database::Deadline deadline) {
+    SetupResult result{"role " + std::string(role), !has_role(server, role, deadline)};
+    if (result.is_new) {
         server.execute_script("CREATE ROLE " + quote_identifier(role) + " " + std::string(attributes),
                               deadline);
     }
-    return step;
+    return result;
 }
 
 void let_log_in(database::Database& server, std::string_view role, database::Deadline deadline) {
@@ -64,15 +64,16 @@ void join_owner(database::Database& server, database::Deadline deadline) {
     server.execute_script("GRANT " + quote_identifier(owner_role) + " TO CURRENT_USER", deadline);
 }
 
-SetupStep set_up_database(database::Database& server, const std::string& name, database::Deadline deadline) {
+SetupResult set_up_database(database::Database& server, const std::string& name,
+                            database::Deadline deadline) {
     const database::Rows rows =
         server.execute({.name = "find_database",
                         .sql = "SELECT pg_encoding_to_char(encoding) FROM pg_catalog.pg_database "
                                "WHERE datname = $1",
                         .parameters = {name}},
                        deadline);
-    SetupStep step{"database " + name, rows.size() == 0};
-    if (step.is_new) {
+    SetupResult result{"database " + name, rows.size() == 0};
+    if (result.is_new) {
         server.execute_script("CREATE DATABASE " + quote_identifier(name) + " OWNER " +
                                   quote_identifier(owner_role) +
                                   " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'",
@@ -81,7 +82,7 @@ SetupStep set_up_database(database::Database& server, const std::string& name, d
         throw SetupError("database " + name + " has encoding " + std::string(rows.text(0, 0)) +
                          ", and UTF8 is needed; name another database in admin_database and database");
     }
-    return step;
+    return result;
 }
 
 }  // namespace
@@ -113,16 +114,16 @@ std::string with_database(const std::string& conninfo, const std::string& name) 
     return text;
 }
 
-std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
-                                     database::Deadline deadline) {
-    std::vector<SetupStep> steps;
-    steps.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
-    steps.push_back(set_up_role(server, service_role, "LOGIN", deadline));
+std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
+                                       database::Deadline deadline) {
+    std::vector<SetupResult> results;
+    results.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
+    results.push_back(set_up_role(server, service_role, "LOGIN", deadline));
     let_log_in(server, service_role, deadline);
     for (const std::string_view role : {platform_role, reader_role})
-        steps.push_back(set_up_role(server, role, "NOLOGIN", deadline));
+        results.push_back(set_up_role(server, role, "NOLOGIN", deadline));
     join_owner(server, deadline);
-    steps.push_back(set_up_database(server, name, deadline));
+    results.push_back(set_up_database(server, name, deadline));
     const std::string database = quote_identifier(name);
     server.execute_script("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC; GRANT CONNECT ON DATABASE " +
                               database + " TO " + quote_identifier(service_role) + ", " +
@@ -130,7 +131,7 @@ std::vector<SetupStep> set_up_server(database::Database& server, const std::stri
                               "; GRANT CONNECT, CREATE, TEMPORARY ON DATABASE " + database + " TO " +
                               quote_identifier(owner_role),
                           deadline);
-    return steps;
+    return results;
 }
 
 void make_reader_role(database::Database& administrator, const std::string& name,
@@ -148,13 +149,13 @@ void make_reader_role(database::Database& administrator, const std::string& name
     }
 }
 
-std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline) {
-    const SetupStep step{"schema data_import", !has_schema(database, deadline)};
+std::vector<SetupResult> set_up_schema(database::Database& database, database::Deadline deadline) {
+    const SetupResult result{"schema data_import", !has_schema(database, deadline)};
     const std::string owner = quote_identifier(owner_role);
-    if (step.is_new) database.execute_script("CREATE SCHEMA data_import AUTHORIZATION " + owner, deadline);
+    if (result.is_new) database.execute_script("CREATE SCHEMA data_import AUTHORIZATION " + owner, deadline);
     database.execute_script(
         "ALTER DEFAULT PRIVILEGES FOR ROLE " + owner + " REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC", deadline);
-    return {step};
+    return {result};
 }
 
 ServerState inspect_server(database::Database& database, database::Deadline deadline) {

@@ -37,15 +37,15 @@ public:
 [[nodiscard]] std::string quote_identifier(std::string_view name);
 
 /// One part of the set-up.
-struct SetupStep {
+struct SetupResult {
     std::string subject;  ///< `role data-import`
     bool is_new = false;  ///< made now; else it was there
 };
 
 /// Makes the missing ones of the roles and the database. `server` is a session of an administrator in any
 /// database of the server. Throws SetupError when the database is there and cannot be used.
-[[nodiscard]] std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
-                                                   database::Deadline deadline);
+[[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
+                                                     database::Deadline deadline);
 
 /// Makes the role of readers, which came after the others, and lets it connect to the database. Throws
 /// SetupError with the commands if `administrator` may not.
@@ -53,7 +53,8 @@ void make_reader_role(database::Database& administrator, const std::string& name
                       database::Deadline deadline);
 
 /// Makes the missing objects inside the database; `database` is a session of an administrator there.
-[[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
+[[nodiscard]] std::vector<SetupResult> set_up_schema(database::Database& database,
+                                                     database::Deadline deadline);
 
 /// The facts that a check of the database needs.
 struct ServerState {

@@ -110,11 +110,11 @@ void write_account_of(json::Writer& writer, const KeptRefusal& refusal) {
     writer.key("is_known").boolean(refusal.is_known);
 }
 
-void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share) {
-    if (!share) return static_cast<void>(writer.null());
-    writer.begin_object().key("import_supplier").string(share->import_supplier);
-    writer.key("since").string(share->since).key("refusals").integer(share->refusals);
-    writer.key("kept").integer(share->kept).end_object();
+void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part) {
+    if (!part) return static_cast<void>(writer.null());
+    writer.begin_object().key("import_supplier").string(part->import_supplier);
+    writer.key("since").string(part->since).key("refusals").integer(part->refusals);
+    writer.key("kept").integer(part->kept).end_object();
 }
 
 void write_booking(json::Writer& writer, const Booking& booking, const std::vector<FigureToTheEnd>& figures) {

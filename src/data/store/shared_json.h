@@ -39,7 +39,7 @@ void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledge
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
 /// An object, or null.
-void write_not_kept(json::Writer& writer, const std::optional<KeptShare>& share);
+void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 
 /// An object: the consumer, and how far it is with one supplier. `import_supplier` is empty for market
 /// participants, and null where there were no news yet.

@@ -33,10 +33,10 @@ std::string transaction_time(database::Database& database, database::Deadline de
     return rows[0].time(0);
 }
 
-std::string share_snapshot(database::Database& database, database::Deadline deadline) {
+std::string export_snapshot(database::Database& database, database::Deadline deadline) {
     return std::string(
         database
-            .execute({.name = "share_snapshot", .sql = "SELECT pg_catalog.pg_export_snapshot()"}, deadline)
+            .execute({.name = "export_snapshot", .sql = "SELECT pg_catalog.pg_export_snapshot()"}, deadline)
             .text(0, 0));
 }
 

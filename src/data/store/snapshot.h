@@ -19,6 +19,6 @@ void begin_snapshot(database::Database& database, std::string_view settings, dat
 
 /// Shares the snapshot of the present transaction with other sessions until it ends. Not on Citus, where
 /// each node has its own.
-[[nodiscard]] std::string share_snapshot(database::Database& database, database::Deadline deadline);
+[[nodiscard]] std::string export_snapshot(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

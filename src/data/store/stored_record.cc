@@ -171,10 +171,10 @@ private:
 
 /// Collects the columns to read, while it goes through a declaration.
 struct Planner {
-    std::vector<StoredRecord::Column> columns = {};
+    std::vector<RecordColumn> columns = {};
     std::map<std::string, std::size_t, std::less<>> places = {};
 
-    std::size_t take(StoredRecord::Column column) {
+    std::size_t take(RecordColumn column) {
         const auto known = std::ranges::find(columns, column);
         if (known != columns.end()) return static_cast<std::size_t>(known - columns.begin());
         columns.push_back(std::move(column));
@@ -206,7 +206,7 @@ private:
         return part;
     }
 
-    void plan_value(Part& part, const schema::Field& field, StoredRecord::Column column) {
+    void plan_value(Part& part, const schema::Field& field, RecordColumn column) {
         const schema::Schema& schema = schema::without_null(field.schema);
         const auto* array = std::get_if<schema::ArrayNode>(&schema.node().kind);
         part.kind = array == nullptr ? kind_of(schema) : Kind::array;
@@ -232,12 +232,11 @@ private:
             Part member{.key = inside.key};
             const bool is_array =
                 std::holds_alternative<schema::ArrayNode>(schema::without_null(inside.schema).node().kind);
-            plan_value(member, inside,
-                       array.columns.empty()
-                           ? StoredRecord::Column{.items = prefix + field.name,
-                                                  .name = inside.name,
-                                                  .is_literal = is_array}
-                           : StoredRecord::Column{.name = prefix + array.columns + '_' + inside.name});
+            plan_value(
+                member, inside,
+                array.columns.empty()
+                    ? RecordColumn{.items = prefix + field.name, .name = inside.name, .is_literal = is_array}
+                    : RecordColumn{.name = prefix + array.columns + '_' + inside.name});
             places.emplace(field.name + '.' + inside.name, member.place);
             member.place = place_in(part.item, member.place);
             if (!member.null_name.empty()) member.nulls = place_in(part.item, member.nulls);

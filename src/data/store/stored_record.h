@@ -21,24 +21,24 @@
 
 namespace data_import::store {
 
+/// A column to read, in PostgreSQL's binary form.
+struct RecordColumn {
+    /// The array of objects whose table has the column: it is read as an array of the values of all items, in
+    /// their order. Empty for a column of the record's own row.
+    std::string items = {};
+    std::string name;
+    bool is_literal = false;  ///< an array, to be read as its text: `{a,b}`
+    bool is_integer = false;  ///< else a number is numeric
+    bool operator==(const RecordColumn&) const = default;
+};
+
 class StoredRecord {
 public:
-    /// A column to read, in PostgreSQL's binary form.
-    struct Column {
-        std::string items =
-            {};  ///< the array of objects whose table has it: it is read as an array of the values
-                 ///< of all items, in their order; empty for a column of the record's own row
-        std::string name;
-        bool is_literal = false;  ///< an array, to be read as its text: `{a,b}`
-        bool is_integer = false;  ///< else a number is numeric
-        bool operator==(const Column&) const = default;
-    };
-
     /// The record that an object or a variant declares. Throws std::logic_error for a declaration that no
     /// rows can hold this way.
     explicit StoredRecord(const schema::Schema& declared);
 
-    [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+    [[nodiscard]] const std::vector<RecordColumn>& columns() const { return columns_; }
 
     /// The place in `columns` of a field, `amount` or `amounts.quantity`; throws std::out_of_range for
     /// another.
@@ -59,7 +59,7 @@ public:
 private:
     void append(std::string& text, const std::vector<database::BinaryValue>& row, bool keeps_scalars) const;
 
-    std::vector<Column> columns_;
+    std::vector<RecordColumn> columns_;
     std::map<std::string, std::size_t, std::less<>> places_;
     std::size_t discriminator_ = 0;  ///< variant only: the column that tells the form
     std::vector<std::pair<std::string, std::vector<Part>>> forms_;

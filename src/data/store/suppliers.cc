@@ -65,7 +65,7 @@ bool create_supplier(database::Database& database, const Supplier& supplier, dat
             "INSERT INTO data_import.import_supplier (code, name, status, document_root) "
             "VALUES ($1, $2, $3, $4) ON CONFLICT (code) DO NOTHING RETURNING code",
         .parameters = {supplier.code, supplier.name, supplier.status, supplier.document_root},
-        .repeatable = false};
+        .retryable = false};
     return database.execute(call, deadline).size() == 1;
 }
 
@@ -90,13 +90,13 @@ bool remove_supplier(database::Database& database, const std::string& code, data
         database.execute({.name = "forget_" + table,
                           .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",
                           .parameters = {code},
-                          .repeatable = false},
+                          .retryable = false},
                          deadline);
     return database
         .execute({.name = "remove_supplier",
                   .sql = "SELECT data_import.remove_import_supplier($1)",
                   .parameters = {code},
-                  .repeatable = false},
+                  .retryable = false},
                  deadline)
         .boolean(0, 0);
 }

@@ -50,7 +50,7 @@ Import import_transactions(const ImportTarget& target, const AddTransactions& ho
                             [](std::size_t sum, const RowSet& rows) { return sum + rows.parameters(); })),
         fields};
     Import import(function, target);
-    import.repeatable = how.check_previously_added;
+    import.retryable = how.check_previously_added;
     for (const bool choice : {how.check_previously_added, how.force_add_to_statement})
         import.fields.emplace_back(choice ? "t" : "f");
     import.fields.emplace_back(std::to_string(how.most_stored));

@@ -17,10 +17,10 @@ namespace {
 
 /// A document whose canonical text is that of one that the account has is not stored again. A field that is
 /// null and one that is not there make different contents.
-store::Import import(const payload::Import& declared, const http::Context& context) {
+store::Import import(const payload::DeclaredImport& declared, const http::Context& context) {
     const records::Kind& kind = records::kind_of(declared.stores);
     const json::Value document = context.body().at(declared.field);
-    store::Row row = store::row_of(kind.record, document);
+    store::RecordRow row = store::row_of(kind.record, document);
     return store::import_document(
         kind.name, import_target(context),
         {.content_digest = util::uuid_digest(schema::content_text(kind.record, document)),
@@ -39,7 +39,7 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 
 /// Imports one document, an object beside the account, and answers the request body as validated.
 http::Endpoint document(std::string_view stores, std::string_view summary) {
-    const payload::Import& declared = payload::import_of(stores);
+    const payload::DeclaredImport& declared = payload::import_of(stores);
     return {.method = "POST",
             .path = declared.path,
             .summary = summary,

@@ -11,7 +11,7 @@ namespace {
 std::string document() {
     json::Writer writer;
     writer.begin_object().key("codes").begin_array();
-    for (const codes::Row& row : codes::all()) {
+    for (const codes::CodeRow& row : codes::all()) {
         writer.begin_object().key("code").string(row.name).key("status");
         row.is_of_item() ? writer.null() : writer.integer(row.status);
         writer.key("meaning").string(row.meaning).key("action").string(row.action).end_object();

@@ -124,7 +124,7 @@ public:
         : desk_(options.tokens, options.max_refused_token_requests) {}
 
     void answer(const http::Context& context, database::Database& database, http::Responder& responder) {
-        const auto resolve = [&](const graphql::RootField& root) -> graphql::Value {
+        const auto resolve = [&](const graphql::RootField& root) -> graphql::Datum {
             if (root.field == "apiVersion") return util::version;
             return desk_.obtain_token(*root.arguments.find("input"), context.request, database,
                                       context.deadline);

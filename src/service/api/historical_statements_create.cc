@@ -48,7 +48,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint historical_statements_create() {
-    const payload::Import& declared = payload::import_of("historical_statements");
+    const payload::DeclaredImport& declared = payload::import_of("historical_statements");
     return {.method = "POST",
             .path = declared.path,
             .summary =

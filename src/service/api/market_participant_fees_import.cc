@@ -73,7 +73,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint market_participant_fees_import() {
-    const payload::Import& declared = payload::import_of("price_sheets");
+    const payload::DeclaredImport& declared = payload::import_of("price_sheets");
     return {
         .method = "POST",
         .path = declared.path,

@@ -56,7 +56,7 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint market_participant_import() {
-    const payload::Import& declared = payload::import_of("market_participants");
+    const payload::DeclaredImport& declared = payload::import_of("market_participants");
     return {.method = "POST",
             .path = declared.path,
             .summary = "Create a market participant. An existing one is returned and does not change.",

@@ -77,7 +77,7 @@ schema::Schema answer() {
 }  // namespace
 
 http::Endpoint notes_create() {
-    const payload::Import& declared = payload::import_of("notes");
+    const payload::DeclaredImport& declared = payload::import_of("notes");
     return {.method = "POST",
             .path = declared.path,
             .summary = "Add notes to an imported account. A note that it has already is not added again.",

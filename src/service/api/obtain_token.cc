@@ -15,8 +15,8 @@ namespace {
 using graphql::TypeKind;
 
 /// The text of a member; nothing if it is null or was not sent.
-std::optional<std::string> text_of(const graphql::Value& input, std::string_view name) {
-    const graphql::Value* member = input.find(name);
+std::optional<std::string> text_of(const graphql::Datum& input, std::string_view name) {
+    const graphql::Datum* member = input.find(name);
     if (member == nullptr || member->is_null()) return std::nullopt;
     return member->text();
 }
@@ -30,8 +30,8 @@ http::Problem throttled(std::chrono::seconds wait) {
             {{"Retry-After", seconds}}};
 }
 
-graphql::Value payload_of(const keys::IssuedTokens& issued) {
-    return graphql::Value::Members{{"token", issued.token},
+graphql::Datum payload_of(const keys::IssuedTokens& issued) {
+    return graphql::Datum::Members{{"token", issued.token},
                                    {"expiresIn", issued.expires_in.count()},
                                    {"refreshToken", issued.refresh_token},
                                    {"refreshExpiresIn", issued.refresh_expires_in.count()}};
@@ -83,7 +83,7 @@ graphql::Schema token_schema() {
 
 // The work is the same for every outcome, so that its time tells nothing: one query to the database, and two
 // signed tokens.
-graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::Request& request,
+graphql::Datum TokenDesk::obtain_token(const graphql::Datum& input, const http::Request& request,
                                        database::Database& database, database::Deadline deadline) {
     const std::optional<std::string> api_key = text_of(input, "APIKey");
     const std::optional<std::string> refresh_token = text_of(input, "refreshToken");

@@ -24,7 +24,7 @@ public:
     /// `validation_error` (not exactly one of the two was sent; this counts as no attempt),
     /// `authentication_failed` and `token_expired`; http::Problem `throttled` instead of these two for an
     /// address that has had too many refusals; and what Database::execute and the key ring throw.
-    [[nodiscard]] graphql::Value obtain_token(const graphql::Value& input, const http::Request& request,
+    [[nodiscard]] graphql::Datum obtain_token(const graphql::Datum& input, const http::Request& request,
                                               database::Database& database, database::Deadline deadline);
 
 private:

@@ -165,9 +165,9 @@ void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasu
 }
 
 /// The suppliers that may have sent more for such an account than is kept.
-void write_partly_kept(json::Writer& writer, const std::vector<store::KeptShare>& shares) {
+void write_partly_kept(json::Writer& writer, const std::vector<store::KeptPart>& parts) {
     writer.begin_array();
-    for (const store::KeptShare& share : shares) store::write_not_kept(writer, share);
+    for (const store::KeptPart& part : parts) store::write_not_kept(writer, part);
     writer.end_array();
 }
 

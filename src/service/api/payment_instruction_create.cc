@@ -23,7 +23,7 @@ namespace {
 
 using http::Problem;
 using metrics::VendorOutcome;
-using payment_vendors::Outcome;
+using payment_vendors::VendorVerdict;
 using std::chrono::seconds;
 using store::Admission;
 
@@ -54,8 +54,8 @@ Problem vendor_is_busy() {
             {{"Retry-After", "2"}}};
 }
 
-Problem rejected(Outcome outcome) {
-    const std::string detail = outcome == Outcome::inactive
+Problem rejected(VendorVerdict verdict) {
+    const std::string detail = verdict == VendorVerdict::inactive
                                    ? "The payment vendor has this instruction, but it is not active."
                                    : "The payment vendor has no such instruction.";
     return {Code::vendor_rejected,
@@ -71,25 +71,25 @@ Problem failed(std::int64_t in_a_row) {
                 " requests in a row about this instruction correctly: do not repeat the request as it is."};
 }
 
-VendorOutcome counted_as(const payment_vendors::Answer& answer) {
-    switch (answer.outcome) {
-        case Outcome::active:
+VendorOutcome counted_as(const payment_vendors::VendorAnswer& answer) {
+    switch (answer.verdict) {
+        case VendorVerdict::active:
             return VendorOutcome::active;
-        case Outcome::unknown:
-        case Outcome::inactive:
+        case VendorVerdict::unknown:
+        case VendorVerdict::inactive:
             return VendorOutcome::rejected;
-        case Outcome::refused:
+        case VendorVerdict::refused:
             return VendorOutcome::unusable;
-        case Outcome::failed:
+        case VendorVerdict::failed:
             break;
     }
     return answer.timed_out ? VendorOutcome::timed_out : VendorOutcome::failed;
 }
 
-void log(const payment_vendors::Vendor& vendor, const payment_vendors::Answer& answer,
+void log(const payment_vendors::Vendor& vendor, const payment_vendors::VendorAnswer& answer,
          std::string_view request_id) {
-    if (answer.outcome != Outcome::failed && answer.outcome != Outcome::refused) return;
-    const bool is_refused = answer.outcome == Outcome::refused;
+    if (answer.verdict != VendorVerdict::failed && answer.verdict != VendorVerdict::refused) return;
+    const bool is_refused = answer.verdict == VendorVerdict::refused;
     util::log(is_refused ? util::Severity::error : util::Severity::warning,
               is_refused ? "a payment vendor cannot be used" : "a payment vendor did not answer correctly",
               {{"vendor", vendor.code},
@@ -128,34 +128,34 @@ public:
         // a probe is the only one that asks
         const auto asking = options_.begin_asking(name_.vendor);
         if (!asking && look.admission != Admission::probe) throw vendor_is_busy();
-        payment_vendors::Answer answer = ask();
+        payment_vendors::VendorAnswer answer = ask();
         log(vendor_, answer, context_.request.request_id);
-        switch (answer.outcome) {
-            case Outcome::active:
+        switch (answer.verdict) {
+            case VendorVerdict::active:
                 return import_of(std::move(*answer.details));
-            case Outcome::failed:
+            case VendorVerdict::failed:
                 throw failed(count_failure(answer, look.admission == Admission::probe));
-            case Outcome::refused:
+            case VendorVerdict::refused:
                 execute(store::payment_vendor_answered(name_));
                 throw Problem{Code::vendor_unavailable};
-            case Outcome::unknown:
-            case Outcome::inactive:
+            case VendorVerdict::unknown:
+            case VendorVerdict::inactive:
                 break;
         }
         execute(store::payment_vendor_answered(name_));
-        throw rejected(answer.outcome);
+        throw rejected(answer.verdict);
     }
 
 private:
     database::Rows execute(const database::Call& call) { return database_.execute(call, context_.deadline); }
 
-    payment_vendors::Answer ask() {
+    payment_vendors::VendorAnswer ask() {
         const payment_vendors::Question question{.reference = name_.reference,
                                                  .type = context_.body().at("type").text(),
                                                  .request_id = context_.request.request_id};
         return clients_.client_of(vendor_).ask(
             question, context_.deadline - time_to_store,
-            [this](const payment_vendors::Answer& answer) { options_.count(counted_as(answer)); });
+            [this](const payment_vendors::VendorAnswer& answer) { options_.count(counted_as(answer)); });
     }
 
     database::Call import_of(payment_vendors::Details details) {
@@ -168,7 +168,7 @@ private:
                                                   .details = std::move(details.json)});
     }
 
-    std::int64_t count_failure(const payment_vendors::Answer& answer, bool was_probe) {
+    std::int64_t count_failure(const payment_vendors::VendorAnswer& answer, bool was_probe) {
         return store::read_failures_in_a_row(execute(store::payment_vendor_failed(
             name_, {context_.request.request_id, answer.timed_out, was_probe, answer.reason},
             options_.circuit)));
@@ -215,7 +215,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }  // namespace
 
 http::Endpoint payment_instruction_create(const Options& options) {
-    const payload::Import& declared = payload::import_of("payment_instructions");
+    const payload::DeclaredImport& declared = payload::import_of("payment_instructions");
     const auto clients =
         std::make_shared<payment_vendors::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
     return {

@@ -129,7 +129,7 @@ schema::Schema failing_transaction() {
 }  // namespace
 
 http::Endpoint transactions_create() {
-    const payload::Import& declared = payload::import_of("transactions");
+    const payload::DeclaredImport& declared = payload::import_of("transactions");
     return {
         .method = "POST",
         .path = declared.path,

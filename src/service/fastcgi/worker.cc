@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
 /// A worker that is busy for longer does not count as busy. An idle worker looks again so soon.
-constexpr std::chrono::milliseconds step_in_after{50};
+constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
 /// How soon a worker asks those of its requests again that have to wait.
 constexpr std::chrono::milliseconds ask_again_after{1};
@@ -72,18 +72,18 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
 /// Reading one request is a step, answering those that were taken together is another. From step to step the
 /// alarm is put off once a second. Without a step there is none: a worker that only waits may be frozen for
 /// long.
-class StepAlarm {
+class StageAlarm {
 public:
-    explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
+    explicit StageAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
 
-    void begin_step() {
+    void begin_stage() {
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return;
         next_ = now + accuracy;
         ::alarm(static_cast<unsigned>(limit_.count()));
     }
 
-    void end_steps() {
+    void end_stages() {
         if (next_ == std::chrono::steady_clock::time_point()) return;
         next_ = {};
         ::alarm(0);
@@ -113,7 +113,7 @@ public:
     // too.
     WorkerExit run() {
         const WorkerExit how = serve();
-        alarm_.begin_step();
+        alarm_.begin_stage();
         handler_->finish();
         return how;
     }
@@ -134,7 +134,7 @@ private:
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
         if (has_worked_) return Event::connection;
-        alarm_.end_steps();
+        alarm_.end_stages();
         return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
@@ -213,7 +213,7 @@ private:
     /// does not fit, waits.
     void take(ReadyConnection ready) {
         if (ready.is_gone) return recorder_.count_abandoned();
-        alarm_.begin_step();
+        alarm_.begin_stage();
         TakenRequest taken{read_exchange(std::move(ready.connection), limits_), nullptr};
         if (!taken.exchange) return;
         if (const auto waited = taken.exchange->request().waited) recorder_.count_queue_wait(*waited);
@@ -237,11 +237,11 @@ private:
     /// More workers than processors only get in each other's way, and fewer of them share larger batches.
     /// Workers that have been busy for long hang somewhere, and do not count.
     [[nodiscard]] bool siblings_suffice() const {
-        return recorder_.busy_siblings(step_in_after) >= pool_.at_once;
+        return recorder_.busy_siblings(join_after) >= pool_.at_once;
     }
 
     void answer_batch() {
-        alarm_.begin_step();
+        alarm_.begin_stage();
         if (!batch_.requests().empty()) {
             connections_.leave_to_others();
             handler_->answer(batch_.requests(), *this);
@@ -251,7 +251,7 @@ private:
         recorder_.set_waiting(waiting_.size());
     }
 
-    void before_long_step() override {
+    void before_long_stage() override {
         keep_answered();
         connections_.leave_to_others();
     }
@@ -269,7 +269,7 @@ private:
         const auto now = std::chrono::steady_clock::now();
         if (now < next_tick_) return;
         next_tick_ = now + tick_interval;
-        alarm_.begin_step();
+        alarm_.begin_stage();
         connections_.leave_to_others();
         handler_->tick();
     }
@@ -281,7 +281,7 @@ private:
     std::optional<std::size_t> requests_left_;
     Batch batch_;
     std::deque<TakenRequest> waiting_;  ///< taken, and not worked on now
-    StepAlarm alarm_;
+    StageAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;
     bool has_worked_ = false;      ///< when it looked last

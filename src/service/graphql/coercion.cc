@@ -20,7 +20,7 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
 }
 
 /// The number of a literal: in JSON 100, 100.0 and 1e2 are the same.
-std::optional<Value> whole_number(const Literal& literal) {
+std::optional<Datum> whole_number(const Literal& literal) {
     std::string text(literal.text);
     if (literal.kind == LiteralKind::json_number) {
         auto decimal = util::parse_json_number(text);
@@ -29,12 +29,12 @@ std::optional<Value> whole_number(const Literal& literal) {
         text = decimal->to_text();
     }
     const auto number = util::whole_number<std::int64_t>(text);
-    return number ? std::optional<Value>(*number) : std::nullopt;
+    return number ? std::optional<Datum>(*number) : std::nullopt;
 }
 
 /// A literal as a plain value of a scalar or enum; nothing for a form that the type never has: an enum value
 /// is no string.
-std::optional<Value> plain_value(const Literal& literal, const Type& leaf) {
+std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
     switch (literal.kind) {
         case LiteralKind::boolean:
@@ -45,9 +45,9 @@ std::optional<Value> plain_value(const Literal& literal, const Type& leaf) {
         case LiteralKind::json_string:
             return literal.string;
         case LiteralKind::string:
-            return is_enumeration ? std::nullopt : std::optional<Value>(literal.string);
+            return is_enumeration ? std::nullopt : std::optional<Datum>(literal.string);
         case LiteralKind::enumeration:
-            return is_enumeration ? std::optional<Value>(literal.text) : std::nullopt;
+            return is_enumeration ? std::optional<Datum>(literal.text) : std::nullopt;
         default:
             return std::nullopt;
     }
@@ -99,7 +99,7 @@ Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset)
 
 }  // namespace
 
-Value LiteralReader::read(const Literal& literal, TypeView type, bool has_default) const {
+Datum LiteralReader::read(const Literal& literal, TypeView type, bool has_default) const {
     if (literal.kind == LiteralKind::variable) return variable(literal, type, has_default);
     if (literal.kind == LiteralKind::null) {
         if (type.is_non_null())
@@ -108,8 +108,8 @@ Value LiteralReader::read(const Literal& literal, TypeView type, bool has_defaul
     }
     const TypeView nullable = type.nullable();
     if (nullable.is_list()) {
-        if (literal.kind != LiteralKind::list) return Value::List{read(literal, nullable.inner())};
-        Value::List items;
+        if (literal.kind != LiteralKind::list) return Datum::List{read(literal, nullable.inner())};
+        Datum::List items;
         for (const Literal& item : literal.items) items.push_back(read(item, nullable.inner()));
         return items;
     }
@@ -122,14 +122,14 @@ Value LiteralReader::read(const Literal& literal, TypeView type, bool has_defaul
     return std::move(*value);
 }
 
-Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
+Datum LiteralReader::read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                           std::uint32_t offset) const {
     for (const Literal& literal : given) {
         if (find_by_name(inputs, literal.name.text) == nullptr)
             refuse("There is no argument or field " + in_quotes(literal.name.text) + " here.",
                    literal.name.offset);
     }
-    Value::Members members;
+    Datum::Members members;
     for (const InputValue& input : inputs) {
         const Literal* literal = find_literal(given, input.name);
         if (literal != nullptr && !is_absent(*literal)) {
@@ -145,7 +145,7 @@ Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vect
     return members;
 }
 
-Value LiteralReader::variable(const Literal& literal, TypeView type, bool has_default) const {
+Datum LiteralReader::variable(const Literal& literal, TypeView type, bool has_default) const {
     if (uses_ != nullptr) {
         uses_->push_back({literal.text, literal.offset, type, has_default});
         return {};
@@ -168,7 +168,7 @@ void LiteralReader::refuse(const std::string& sentence, std::uint32_t offset) co
     throw LocatedError(sentence, uses_ == nullptr ? code::bad_user_input : code::validation_failed, offset);
 }
 
-std::optional<Value> leaf_value(const Value& plain, const Type& leaf) {
+std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf) {
     using Limits = std::numeric_limits<std::int32_t>;
     const bool is_text = plain.is<std::string>();
     bool fits = is_text;

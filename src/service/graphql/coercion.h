@@ -37,14 +37,14 @@ public:
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
     /// `has_default`: the argument or input field has a default value of its own.
-    [[nodiscard]] Value read(const Literal& literal, TypeView type, bool has_default = false) const;
+    [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// The arguments of a field or directive, or the fields of an input object, as an object. One that was
     /// not given has its default value, or is not there. `offset` is where they stand.
-    [[nodiscard]] Value read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
+    [[nodiscard]] Datum read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 
 private:
-    [[nodiscard]] Value variable(const Literal& literal, TypeView type, bool has_default) const;
+    [[nodiscard]] Datum variable(const Literal& literal, TypeView type, bool has_default) const;
     [[nodiscard]] bool is_absent(const Literal& literal) const;
     [[noreturn]] void refuse(const std::string& sentence, std::uint32_t offset) const;
 
@@ -53,7 +53,7 @@ private:
 };
 
 /// A plain value as one of a scalar or enum; nothing when it is none.
-[[nodiscard]] std::optional<Value> leaf_value(const Value& plain, const Type& leaf);
+[[nodiscard]] std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf);
 
 /// The values of an operation's variables from the request's JSON object `variables`, if it has one. Throws
 /// LocatedError for the first that does not fit.

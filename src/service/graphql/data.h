@@ -15,20 +15,20 @@ struct Member;
 /// null, a boolean, an integer, a string (an enum value is its name), a list, or an object with
 /// members in order. Access to a part that the type does not have (the text of a list) throws
 /// std::bad_variant_access.
-class Value {
+class Datum {
 public:
-    using List = std::vector<Value>;
+    using List = std::vector<Datum>;
     using Members = std::vector<Member>;
 
-    Value() = default;  ///< null
-    Value(bool truth);
-    Value(int number);
-    Value(std::int64_t number);
-    Value(std::string text);
-    Value(std::string_view text);
-    Value(const char* text);
-    Value(List items);
-    Value(Members members);
+    Datum() = default;  ///< null
+    Datum(bool truth);
+    Datum(int number);
+    Datum(std::int64_t number);
+    Datum(std::string text);
+    Datum(std::string_view text);
+    Datum(const char* text);
+    Datum(List items);
+    Datum(Members members);
 
     template <typename Kind>
     [[nodiscard]] bool is() const {
@@ -43,7 +43,7 @@ public:
 
     /// The member of an object with this name; nullptr where it has none, which is not the same as a member
     /// that is null.
-    [[nodiscard]] const Value* find(std::string_view name) const;
+    [[nodiscard]] const Datum* find(std::string_view name) const;
 
 private:
     std::variant<std::monostate, bool, std::int64_t, std::string, List, Members> held_;
@@ -51,20 +51,20 @@ private:
 
 struct Member {
     std::string name;
-    Value value;
+    Datum value;
 };
 
 // Here, because the members of a variant have to be complete types for it.
-inline Value::Value(bool truth) : held_(truth) {}
-inline Value::Value(int number) : held_(std::int64_t{number}) {}
-inline Value::Value(std::int64_t number) : held_(number) {}
-inline Value::Value(std::string text) : held_(std::move(text)) {}
-inline Value::Value(std::string_view text) : held_(std::string(text)) {}
-inline Value::Value(const char* text) : held_(std::string(text)) {}
-inline Value::Value(List items) : held_(std::move(items)) {}
-inline Value::Value(Members members) : held_(std::move(members)) {}
+inline Datum::Datum(bool truth) : held_(truth) {}
+inline Datum::Datum(int number) : held_(std::int64_t{number}) {}
+inline Datum::Datum(std::int64_t number) : held_(number) {}
+inline Datum::Datum(std::string text) : held_(std::move(text)) {}
+inline Datum::Datum(std::string_view text) : held_(std::string(text)) {}
+inline Datum::Datum(const char* text) : held_(std::string(text)) {}
+inline Datum::Datum(List items) : held_(std::move(items)) {}
+inline Datum::Datum(Members members) : held_(std::move(members)) {}
 
-inline const Value* Value::find(std::string_view name) const {
+inline const Datum* Datum::find(std::string_view name) const {
     for (const Member& member : members()) {
         if (member.name == name) return &member.value;
     }

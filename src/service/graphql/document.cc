@@ -36,7 +36,7 @@ LiteralKind kind_of(const Token& token) {
 
 /// Refuses a name that several operations or fragments have. Operations without a name do not count.
 template <typename Named>
-void refuse_repeated(const std::vector<Named>& list, const std::string& what) {
+void refuse_duplicates(const std::vector<Named>& list, const std::string& what) {
     if (list.size() < 2) return;
     std::unordered_set<std::string_view> seen;
     for (const Named& item : list) {
@@ -49,11 +49,11 @@ class Parser {
 public:
     explicit Parser(std::string_view text) : lexer_(text) { take(); }
 
-    [[nodiscard]] Document document() {
-        Document document;
+    [[nodiscard]] ExecutableDocument document() {
+        ExecutableDocument document;
         do definition(document);
         while (token_.kind != TokenKind::end);
-        refuse_repeated(document.operations, "operation");
+        refuse_duplicates(document.operations, "operation");
         return document;
     }
 
@@ -149,7 +149,7 @@ private:
         Literal object{.kind = LiteralKind::object, .offset = enter()};
         while (!sees("}")) object.items.push_back(named_value(constant));
         leave("}");
-        refuse_repeated(object.items, "field");
+        refuse_duplicates(object.items, "field");
         return object;
     }
 
@@ -174,7 +174,7 @@ private:
         if (!skip("(")) return arguments;
         do arguments.push_back(named_value(constant));
         while (!skip(")"));
-        refuse_repeated(arguments, "argument");
+        refuse_duplicates(arguments, "argument");
         return arguments;
     }
 
@@ -185,7 +185,7 @@ private:
             const Name name{this->name().text, offset};
             directives.push_back({name, arguments(constant)});
         }
-        refuse_repeated(directives, "directive");
+        refuse_duplicates(directives, "directive");
         return directives;
     }
 
@@ -223,7 +223,7 @@ private:
 
     // --- definitions ---
 
-    void definition(Document& document) {
+    void definition(ExecutableDocument& document) {
         const bool is_described = token_.kind == TokenKind::string;
         if (is_described) take();
         if (sees("query") || sees("mutation") || sees("subscription") || (sees("{") && !is_described)) {
@@ -248,7 +248,7 @@ private:
             if (skip("(")) {
                 do operation.variables.push_back(variable_definition());
                 while (!skip(")"));
-                refuse_repeated(operation.variables, "variable");
+                refuse_duplicates(operation.variables, "variable");
             }
             operation.directives = directives(false);
         }
@@ -291,7 +291,7 @@ std::string in_quotes(std::string_view name) {
     return '"' + std::string(begin) + (begin.size() < name.size() ? "...\"" : "\"");
 }
 
-Document parse(std::string_view text) {
+ExecutableDocument parse(std::string_view text) {
     if (text.size() > max_document_bytes)
         throw LocatedError("The document is longer than " + std::to_string(max_document_bytes) + " bytes.",
                            code::parse_failed, 0);

@@ -96,7 +96,7 @@ struct Fragment {
     SelectionSet set = {};
 };
 
-struct Document {
+struct ExecutableDocument {
     std::vector<Operation> operations = {};
     std::map<std::string_view, Fragment> fragments = {};  ///< by name
 
@@ -111,7 +111,7 @@ struct Document {
 /// language have it. Throws LocatedError at the first token that cannot stand where it stands, where the text
 /// is no UTF-8, for a text above the limits of graphql/execute.h, and for a name that is there twice and has
 /// to be the only one. Definitions of types cannot be executed, and are refused like anything else.
-[[nodiscard]] Document parse(std::string_view text);
+[[nodiscard]] ExecutableDocument parse(std::string_view text);
 
 /// A name of the request in quotes, for a sentence; cut where it is long.
 [[nodiscard]] std::string in_quotes(std::string_view name);

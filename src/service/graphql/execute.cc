@@ -27,7 +27,7 @@ FieldError wrong_value() {
     return {"The value of this field is not of its type.", code::internal_error};
 }
 
-void write_leaf(json::Writer& writer, const Value& value) {
+void write_leaf(json::Writer& writer, const Datum& value) {
     if (value.is<bool>()) {
         writer.boolean(value.boolean());
     } else if (value.is<std::int64_t>()) {
@@ -40,20 +40,20 @@ void write_leaf(json::Writer& writer, const Value& value) {
 // --- results of resolving ---
 
 /// The value that a resolver gave; nullptr for parts of the schema.
-const Value* value_of(const Resolved& resolved) {
-    if (const auto* value = std::get_if<Value>(&resolved)) return value;
+const Datum* value_of(const Resolved& resolved) {
+    if (const auto* value = std::get_if<Datum>(&resolved)) return value;
     const auto* source = std::get_if<Source>(&resolved);
-    const auto* given = source == nullptr ? nullptr : std::get_if<const Value*>(source);
+    const auto* given = source == nullptr ? nullptr : std::get_if<const Datum*>(source);
     return given == nullptr ? nullptr : *given;
 }
 
 bool is_null(const Resolved& resolved) {
-    if (const Value* value = value_of(resolved)) return value->is_null();
+    if (const Datum* value = value_of(resolved)) return value->is_null();
     const auto* source = std::get_if<Source>(&resolved);
     return source != nullptr && std::holds_alternative<std::monostate>(*source);
 }
 
-Source source_of(const Value& item) {
+Source source_of(const Datum& item) {
     return &item;
 }
 
@@ -73,7 +73,7 @@ struct Call {
 class Execution {
 public:
     /// All of them have to outlive the execution.
-    Execution(const Schema& schema, const Document& document, const Variables& variables,
+    Execution(const Schema& schema, const ExecutableDocument& document, const Variables& variables,
               const Resolver& resolve, ErrorList& errors)
         : schema_(schema),
           reader_(variables),
@@ -87,11 +87,11 @@ public:
         const Type& root = *schema_.root(operation.kind);
         try {
             const auto groups = collector_.collect({&operation.set});
-            if (const Selection* repeated = repeated_field(root, groups)) {
-                const std::string name(repeated->name.text);
+            if (const Selection* second = second_field(root, groups)) {
+                const std::string name(second->name.text);
                 errors_.add(
                     {"The field " + name + " may be asked for once in a request.", code::validation_failed},
-                    repeated->offset, nullptr);
+                    second->offset, nullptr);
                 return errors_.refused();
             }
             write_fields(root, {}, groups, nullptr);
@@ -114,7 +114,7 @@ private:
     [[nodiscard]] bool is_taken(const Selection& selection) const {
         for (const DirectiveUse& directive : selection.directives) {
             const Directive& definition = *find_by_name(schema_.directives(), directive.name.text);
-            const Value arguments =
+            const Datum arguments =
                 reader_.read(definition.arguments, directive.arguments, directive.name.offset);
             if (arguments.find("if")->boolean() == (directive.name.text == "skip")) return false;
         }
@@ -122,8 +122,8 @@ private:
     }
 
     /// The second field of a kind that allows only one.
-    [[nodiscard]] const Selection* repeated_field(const Type& root,
-                                                  const std::vector<FieldGroup>& groups) const {
+    [[nodiscard]] const Selection* second_field(const Type& root,
+                                                const std::vector<FieldGroup>& groups) const {
         std::unordered_set<const Field*> seen;
         for (const FieldGroup& group : groups) {
             const Selection& selection = *group.fields.front();
@@ -134,7 +134,7 @@ private:
     }
 
     void write_fields(const Type& type, const Source& source, const std::vector<FieldGroup>& groups,
-                      const Place* place) {
+                      const PathSegment* place) {
         char separator = '{';
         for (const FieldGroup& group : groups) {
             count_field();
@@ -143,7 +143,7 @@ private:
             data_ += ':';
             const Call call{group, *schema_.field(type, group.fields.front()->name.text), type};
             const TypeView field_type = call.field.type.view();
-            const Place field_place{place, group.key};
+            const PathSegment field_place{place, group.key};
             write_or_null(call, field_type, field_place,
                           [&] { write(call, field_type, resolve(call, source), field_place); });
         }
@@ -152,7 +152,7 @@ private:
     }
 
     template <typename Write>
-    void write_or_null(const Call& call, TypeView type, const Place& place, Write write_value) {
+    void write_or_null(const Call& call, TypeView type, const PathSegment& place, Write write_value) {
         const std::size_t start = data_.size();
         try {
             return write_value();
@@ -167,12 +167,12 @@ private:
         data_ += "null";
     }
 
-    void record(const FieldError& failure, std::optional<std::uint32_t> offset, const Place& place) {
+    void record(const FieldError& failure, std::optional<std::uint32_t> offset, const PathSegment& place) {
         if (errors_.size() >= max_errors) throw TooMuchWork("There are too many errors to continue.");
         errors_.add(failure, offset, &place);
     }
 
-    void write(const Call& call, TypeView type, const Resolved& resolved, const Place& place) {
+    void write(const Call& call, TypeView type, const Resolved& resolved, const PathSegment& place) {
         if (is_null(resolved)) {
             if (type.is_non_null())
                 throw FieldError("This field has no value, although it must not be null.",
@@ -181,15 +181,15 @@ private:
             return;
         }
         const TypeView nullable = type.nullable();
-        const Value* value = value_of(resolved);
+        const Datum* value = value_of(resolved);
         if (nullable.is_list()) {
             const auto* sources = std::get_if<std::vector<Source>>(&resolved);
             if (sources != nullptr) return write_list(call, nullable.inner(), *sources, place);
-            if (value == nullptr || !value->is<Value::List>()) throw wrong_value();
+            if (value == nullptr || !value->is<Datum::List>()) throw wrong_value();
             return write_list(call, nullable.inner(), value->list(), place);
         }
         if (type.named->kind == TypeKind::object) {
-            if (value != nullptr && !value->is<Value::Members>()) throw wrong_value();
+            if (value != nullptr && !value->is<Datum::Members>()) throw wrong_value();
             const Source source = value == nullptr ? std::get<Source>(resolved) : Source(value);
             return write_fields(*type.named, source, collector_.collect(call.group.sets()), &place);
         }
@@ -202,11 +202,11 @@ private:
 
     template <typename Item>
     void write_list(const Call& call, TypeView item_type, const std::vector<Item>& items,
-                    const Place& place) {
+                    const PathSegment& place) {
         data_ += '[';
         for (std::size_t index = 0; index < items.size(); ++index) {
             if (index > 0) data_ += ',';
-            const Place item_place{&place, index};
+            const PathSegment item_place{&place, index};
             write_or_null(call, item_type, item_place,
                           [&] { write(call, item_type, source_of(items[index]), item_place); });
         }
@@ -215,9 +215,9 @@ private:
 
     [[nodiscard]] Resolved resolve(const Call& call, const Source& source) {
         const std::string& name = call.field.name;
-        if (name == "__typename") return Value(call.type.name);
+        if (name == "__typename") return Datum(call.type.name);
         const Selection& selection = *call.group.fields.front();
-        const Value arguments = reader_.read(call.field.arguments, selection.arguments, selection.offset);
+        const Datum arguments = reader_.read(call.field.arguments, selection.arguments, selection.offset);
         const bool is_root = std::holds_alternative<std::monostate>(source);
         if ((is_root ? name : call.type.name).starts_with("__"))
             return introspect(schema_, source, name, arguments);
@@ -225,8 +225,8 @@ private:
             root_value_ = resolve_({call.type.name, name, arguments});
             return Source(&std::as_const(root_value_));
         }
-        const Value* member = std::get<const Value*>(source)->find(name);
-        return member == nullptr ? Resolved(Value()) : Resolved(Source(member));
+        const Datum* member = std::get<const Datum*>(source)->find(name);
+        return member == nullptr ? Resolved(Datum()) : Resolved(Source(member));
     }
 
     void count_field() {
@@ -244,13 +244,13 @@ private:
     ErrorList& errors_;
     FieldCollector collector_;
     std::string data_;
-    Value root_value_;  ///< resolver's value for the root field that is being answered
+    Datum root_value_;  ///< resolver's value for the root field that is being answered
     std::size_t answered_ = 0;
 };
 
 // --- the request ---
 
-const Operation& find_operation(const Document& document, std::string_view name) {
+const Operation& find_operation(const ExecutableDocument& document, std::string_view name) {
     const auto& operations = document.operations;
     const auto refuse = [](const std::string& sentence) {
         throw LocatedError(sentence, code::operation_not_found, std::nullopt);
@@ -271,7 +271,7 @@ const Operation& find_operation(const Document& document, std::string_view name)
 Response execute(const Schema& schema, const Request& request, const Resolver& resolve) {
     ErrorList errors(request.query);
     try {
-        const Document document = parse(request.query);
+        const ExecutableDocument document = parse(request.query);
         validate(schema, document);
         const Operation& operation = find_operation(document, request.operation_name);
         const Variables variables = coerce_variables(schema, operation, request.variables);

@@ -46,7 +46,7 @@ struct RootField {
     std::string_view field;  ///< its name in the schema, not its alias
     /// An object: the arguments that were given or have a default value, coerced to their types. An argument
     /// that was given as null is there and null; one that was not given is not there.
-    const Value& arguments;
+    const Datum& arguments;
 };
 
 /// Gives the value of a root field: for an object type an object with (at least) the fields that the type
@@ -55,7 +55,7 @@ struct RootField {
 /// Root fields are resolved one after the other in the order of the document, those of mutations too; a field
 /// that `@skip` or `@include` takes away is not resolved. `__typename`, `__schema` and `__type` never come
 /// here.
-using Resolver = std::function<Value(const RootField&)>;
+using Resolver = std::function<Datum(const RootField&)>;
 
 struct Response {
     /// False for a request error: the document could not be parsed, is not valid, has no such operation, or

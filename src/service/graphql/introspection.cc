@@ -38,12 +38,12 @@ Type enumeration(const char* name, const char* description, std::initializer_lis
 
 // --- values of their fields ---
 
-Value text_or_null(const std::string& text) {
-    return text.empty() ? Value() : Value(text);
+Datum text_or_null(const std::string& text) {
+    return text.empty() ? Datum() : Datum(text);
 }
 
-Value text_or_null(const std::optional<std::string>& text) {
-    return text ? Value(*text) : Value();
+Datum text_or_null(const std::optional<std::string>& text) {
+    return text ? Datum(*text) : Datum();
 }
 
 Source type_or_null(const Type* type) {
@@ -66,47 +66,47 @@ std::string_view kind_of(TypeView type) {
 
 /// Lists and non-null types have null in every field but `kind` and `ofType`.
 Resolved field_of(const TypeView& view, std::string_view field) {
-    if (field == "kind") return Value(kind_of(view));
-    if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Value());
+    if (field == "kind") return Datum(kind_of(view));
+    if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Datum());
     const Type& type = *view.named;
-    if (field == "name") return Value(type.name);
+    if (field == "name") return Datum(type.name);
     if (field == "description") return text_or_null(type.description);
     if (type.kind == TypeKind::object && field == "fields") return list(type.fields);
     if (type.kind == TypeKind::object && field == "interfaces") return std::vector<Source>();
     if (type.kind == TypeKind::enumeration && field == "enumValues") return list(type.values);
     if (type.kind == TypeKind::input_object && field == "inputFields") return list(type.inputs);
-    if (type.kind == TypeKind::input_object && field == "isOneOf") return Value(false);
-    return Value();
+    if (type.kind == TypeKind::input_object && field == "isOneOf") return Datum(false);
+    return Datum();
 }
 
 /// A field of the description of a field, an argument or an enum value.
 template <typename Definition>
 Resolved field_of(const Definition* definition, std::string_view field) {
-    if (field == "name") return Value(definition->name);
+    if (field == "name") return Datum(definition->name);
     if (field == "description") return text_or_null(definition->description);
-    if (field == "isDeprecated") return Value(false);
-    if (field == "deprecationReason") return Value();
+    if (field == "isDeprecated") return Datum(false);
+    if (field == "deprecationReason") return Datum();
     if constexpr (!std::is_same_v<Definition, EnumValue>) {
         if (field == "type") return Source(definition->type.view());
     }
     if constexpr (std::is_same_v<Definition, Field>) return list(definition->arguments);
     if constexpr (std::is_same_v<Definition, InputValue>) return text_or_null(definition->default_literal);
-    return Value();
+    return Datum();
 }
 
 Resolved field_of(const Directive* directive, std::string_view field) {
-    if (field == "name") return Value(directive->name);
+    if (field == "name") return Datum(directive->name);
     if (field == "description") return text_or_null(directive->description);
-    if (field == "isRepeatable") return Value(false);
+    if (field == "isRepeatable") return Datum(false);
     if (field == "args") return list(directive->arguments);
-    return Value(Value::List(directive->locations.begin(), directive->locations.end()));
+    return Datum(Datum::List(directive->locations.begin(), directive->locations.end()));
 }
 
 Resolved field_of(const Schema* schema, std::string_view field) {
     if (field == "description") return text_or_null(schema->description());
     if (field == "queryType") return type_or_null(schema->root(OperationKind::query));
     if (field == "mutationType") return type_or_null(schema->root(OperationKind::mutation));
-    if (field == "subscriptionType") return Value();
+    if (field == "subscriptionType") return Datum();
     std::vector<Source> sources;
     if (field == "types") {
         for (const Type& type : schema->types()) sources.push_back(type_or_null(&type));
@@ -177,14 +177,14 @@ std::vector<Directive> standard_directives() {
 }
 
 Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
-                    const Value& arguments) {
+                    const Datum& arguments) {
     if (field == "__schema") return Source(&schema);
     if (field == "__type") return type_or_null(schema.find(arguments.find("name")->text()));
     return std::visit(
         [&](const auto& source) -> Resolved {
             using Kind = std::decay_t<decltype(source)>;
-            if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, const Value*>) {
-                return Value();
+            if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, const Datum*>) {
+                return Datum();
             } else {
                 return field_of(source, field);
             }

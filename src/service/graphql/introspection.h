@@ -17,14 +17,14 @@ namespace data_import::graphql {
 
 /// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the
 /// schema. Pointers and views point into the schema or the resolver's value.
-using Source = std::variant<std::monostate, const Value*, const Schema*, TypeView, const Field*,
+using Source = std::variant<std::monostate, const Datum*, const Schema*, TypeView, const Field*,
                             const InputValue*, const EnumValue*, const Directive*>;
 
 /// The value of a field, before its sub-fields are chosen.
-using Resolved = std::variant<Value, Source, std::vector<Source>>;
+using Resolved = std::variant<Datum, Source, std::vector<Source>>;
 
 /// The value of a field of one of the types of introspection, or of `__schema` or `__type`.
 [[nodiscard]] Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
-                                  const Value& arguments);
+                                  const Datum& arguments);
 
 }  // namespace data_import::graphql

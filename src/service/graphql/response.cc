@@ -18,7 +18,7 @@ Location locate(std::string_view text, std::size_t offset, Location place, std::
     return place;
 }
 
-void ErrorList::add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place) {
+void ErrorList::add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place) {
     ++size_;
     writer_.begin_object().key("message").string(error.what());
     if (offset) {
@@ -39,7 +39,7 @@ void ErrorList::add(const FieldError& error, std::optional<std::uint32_t> offset
     writer_.key("extensions").begin_object().key("code").string(error.code()).end_object().end_object();
 }
 
-void ErrorList::write_path(const Place& place) {
+void ErrorList::write_path(const PathSegment& place) {
     if (place.parent != nullptr) write_path(*place.parent);
     if (const auto* key = std::get_if<std::string_view>(&place.segment)) {
         writer_.string(*key);

@@ -29,8 +29,8 @@ struct Location {
                               std::size_t from = 0);
 
 /// The position of a value in the answer: a response key, or the index of an item of a list.
-struct Place {
-    const Place* parent;
+struct PathSegment {
+    const PathSegment* parent;
     std::variant<std::string_view, std::size_t> segment;
 };
 
@@ -40,7 +40,7 @@ public:
     explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
     /// `place` is nullptr for an error that concerns no field.
-    void add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place);
+    void add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 
     /// The answer to a request of which nothing was executed.
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Response executed(std::string_view data);
 
 private:
-    void write_path(const Place& place);
+    void write_path(const PathSegment& place);
 
     std::string_view document_;
     std::uint32_t last_offset_ = 0;  ///< offset of the previous error: most come in order

@@ -37,7 +37,7 @@ public:
 
     /// Looks at `most` selections in all calls together, and passes over those for which `is_taken` is false.
     /// The document has to outlive the collector.
-    FieldCollector(const Document& document, std::size_t most, Condition is_taken)
+    FieldCollector(const ExecutableDocument& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
     /// In the order in which the keys come first. Throws TooMuchWork, and passes on exceptions of `is_taken`.
@@ -52,7 +52,7 @@ private:
 
     void add(Collection& collection, const SelectionSet& set);
 
-    const Document& document_;
+    const ExecutableDocument& document_;
     std::size_t left_;
     Condition is_taken_;
 };

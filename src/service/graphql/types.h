@@ -56,7 +56,7 @@ struct InputValue {
     TypeReference type;
     std::string description = {};
     std::optional<std::string> default_literal = {};  ///< as the language writes it: `"abc"`, `{a: 1}`
-    std::optional<Value> default_value = {};          ///< the schema reads it from the literal
+    std::optional<Datum> default_value = {};          ///< the schema reads it from the literal
 
     /// True when a document has to give it.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }

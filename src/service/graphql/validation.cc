@@ -86,7 +86,7 @@ struct Findings {
 /// Goes from each operation into the fragments that it takes in, and through each of them once.
 class Validation {
 public:
-    Validation(const Schema& schema, const Document& document)
+    Validation(const Schema& schema, const ExecutableDocument& document)
         : schema_(schema),
           document_(document),
           collector_(document, max_merged_selections, [](const Selection&) { return true; }) {}
@@ -289,7 +289,7 @@ private:
     }
 
     const Schema& schema_;
-    const Document& document_;
+    const ExecutableDocument& document_;
     FieldCollector collector_;
     std::unordered_map<const Fragment*, Findings> fragments_;  ///< of fragments that are taken in
     std::set<std::vector<const SelectionSet*>> merged_;
@@ -297,7 +297,7 @@ private:
 
 }  // namespace
 
-void validate(const Schema& schema, const Document& document) {
+void validate(const Schema& schema, const ExecutableDocument& document) {
     try {
         Validation(schema, document).check();
     } catch (const TooMuchWork& limit) {

@@ -12,6 +12,6 @@ namespace data_import::graphql {
 /// Two rules are this service's own and keep the cost of execution in bounds: nesting with fragments taken in
 /// (`max_document_nesting`), and lists of introspection inside one another (at most two, as the reference
 /// implementation has it).
-void validate(const Schema& schema, const Document& document);
+void validate(const Schema& schema, const ExecutableDocument& document);
 
 }  // namespace data_import::graphql

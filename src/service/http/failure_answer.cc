@@ -61,7 +61,7 @@ std::string logged_reason(const std::exception& failure) {
            " (PostgreSQL process " + std::to_string(refused->server_process()) + ')';
 }
 
-Failure current_failure(const std::string& request_id) {
+FailureAnswer current_failure(const std::string& request_id) {
     try {
         throw;
     } catch (const Problem& problem) {
@@ -116,7 +116,7 @@ Failure current_failure(const std::string& request_id) {
     }
 }
 
-Failure with_unknown_outcome(Failure failure, const std::string& request_id) {
+FailureAnswer with_unknown_outcome(FailureAnswer failure, const std::string& request_id) {
     if (failure.problem.code == Code::service_unavailable) {
         failure.problem.detail = lost_while_storing;
     } else if (failure.problem.code == Code::error && failure.of_database) {
@@ -130,7 +130,7 @@ Failure with_unknown_outcome(Failure failure, const std::string& request_id) {
 
 Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context) {
     constexpr int internal_error = 500;
-    const codes::Row& row = codes::row_of(problem.code);
+    const codes::CodeRow& row = codes::row_of(problem.code);
     const std::string& request_id = context.request.request_id;
     if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
         Problem named = problem;

@@ -12,7 +12,7 @@
 namespace data_import::http {
 
 /// The answer to a failure, and its reason for the log.
-struct Failure {
+struct FailureAnswer {
     Problem problem;
     std::string reason = "-";  ///< of an unexpected one
     std::optional<metrics::DatabaseFailure> of_database = {};
@@ -20,11 +20,11 @@ struct Failure {
 
 /// The failure that the exception being handled means. ClientGone is no failure of a request and must not
 /// come here.
-[[nodiscard]] Failure current_failure(const std::string& request_id);
+[[nodiscard]] FailureAnswer current_failure(const std::string& request_id);
 
 /// The failure of a request that an earlier attempt may have stored: the answer does not claim that nothing
 /// was stored.
-[[nodiscard]] Failure with_unknown_outcome(Failure failure, const std::string& request_id);
+[[nodiscard]] FailureAnswer with_unknown_outcome(FailureAnswer failure, const std::string& request_id);
 
 /// The answer to a refused request. An endpoint may add to what its refusals say once the payload could be
 /// read; a 500 names the request. `endpoint` is null if there is none at the address.

@@ -18,7 +18,7 @@ bool is_in_scope(const store::KeptAnswer& kept, const store::ApiKeyAccess& acces
     return !kept.import_supplier || access.import_suppliers.contains(*kept.import_supplier);
 }
 
-Reply repeated(const store::KeptAnswer& kept) {
+Reply replayed(const store::KeptAnswer& kept) {
     return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
 }
 
@@ -151,7 +151,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     refuse(known.verdict);
     if (known.verdict == store::IdempotencyVerdict::answered) {
         if (is_in_scope(known.answer, *context.access))
-            return {.reply = repeated(known.answer), .is_replay = true};
+            return {.reply = replayed(known.answer), .is_replay = true};
         return claimed.carry_out(
             claimed.place);  // which refuses it, and does not tell that an answer is kept
     }

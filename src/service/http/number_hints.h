@@ -23,12 +23,12 @@ public:
 
 private:
     static constexpr double seconds_at_once = 0.5;
-    static constexpr double share_of_time = 0.05;
+    static constexpr double part_of_time = 0.05;
 
     [[nodiscard]] std::string question(const NamedAccount& account, database::Deadline deadline);
 
     database::Database& database_;
-    util::TokenBucket seconds_{seconds_at_once, share_of_time};
+    util::TokenBucket seconds_{seconds_at_once, part_of_time};
 };
 
 }  // namespace data_import::http

@@ -94,7 +94,7 @@ void Pipeline::look_at_locks(const std::vector<RequestRun*>& runs) {
 
 void Pipeline::carry_out(std::span<RequestRun* const> runs, WorkerEvents& events) {
     if (runs.empty()) return;
-    events.before_long_step();
+    events.before_long_stage();
     execute_runs({worker_, Together::one_round_trip, earliest_deadline(runs),
                   [](RequestRun& run) { run.carry_out_alone(); }},
                  runs);

@@ -32,13 +32,13 @@ Problem validation_error(std::vector<schema::Violation> violations) {
     return {Code::validation_error, std::move(detail), std::move(violations), {}};
 }
 
-schema::Schema one_of(std::span<const codes::Row> codes) {
+schema::Schema one_of(std::span<const codes::CodeRow> codes) {
     std::vector<std::string> names;
-    for (const codes::Row& row : codes) names.emplace_back(row.name);
+    for (const codes::CodeRow& row : codes) names.emplace_back(row.name);
     return schema::choice(std::move(names));
 }
 
-schema::Object error_schema(std::span<const codes::Row> codes) {
+schema::Object error_schema(std::span<const codes::CodeRow> codes) {
     const auto item =
         schema::object()
             .need("detail", schema::text(1, 4096),
@@ -55,7 +55,7 @@ schema::Object error_schema(std::span<const codes::Row> codes) {
 }
 
 Reply render(const Problem& problem, const std::function<void(json::Writer&)>& further) {
-    const codes::Row& row = codes::row_of(problem.code);
+    const codes::CodeRow& row = codes::row_of(problem.code);
     json::Writer writer;
     writer.begin_object();
     if (further) further(writer);

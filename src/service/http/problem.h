@@ -32,10 +32,10 @@ struct Problem {
 inline constexpr const char* not_in_scope = "There is no such import supplier or account for this token.";
 
 /// One of these codes.
-[[nodiscard]] schema::Schema one_of(std::span<const codes::Row> codes);
+[[nodiscard]] schema::Schema one_of(std::span<const codes::CodeRow> codes);
 
 /// The members of every answer outside 2xx that has one of these codes.
-[[nodiscard]] schema::Object error_schema(std::span<const codes::Row> codes);
+[[nodiscard]] schema::Object error_schema(std::span<const codes::CodeRow> codes);
 
 /// `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further` writes
 /// members in front of these.

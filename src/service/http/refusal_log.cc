@@ -60,7 +60,7 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
 /// Each kind of error in the answer, with the sentence of the first such item.
 std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                                    const Problem& problem) {
-    const codes::Row& row = codes::row_of(problem.code);
+    const codes::CodeRow& row = codes::row_of(problem.code);
     store::RefusalKind kind{.import_supplier = std::string(import_supplier),
                             .endpoint = std::string(endpoint == nullptr ? "" : endpoint->path),
                             .status = row.status,
@@ -176,7 +176,7 @@ void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Pr
     if (!account) return;
     ++counts_.of_accounts[std::string(account->import_supplier)];
     if (!make_room(of_key, now)) return;
-    const codes::Row& row = codes::row_of(problem.code);
+    const codes::CodeRow& row = codes::row_of(problem.code);
     of_key.waiting.push_back(
         {.account_key = store::account_key(account->import_supplier, account->external_account_number),
          .import_supplier = std::string(account->import_supplier),

@@ -103,7 +103,7 @@ class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
     /// The next step may take long: what is answered already need not wait for it.
-    virtual void before_long_step() = 0;
+    virtual void before_long_stage() = 0;
 };
 
 /// Answers the requests of one worker.

@@ -87,7 +87,7 @@ void RequestRun::plan() {
 Next RequestRun::way() const {
     if (has_key()) return Next::under_key;
     const bool is_own_dry_run = context_.is_dry && !context_.is_line();
-    return import_ && import_->repeatable && !is_own_dry_run ? Next::batch : Next::single;
+    return import_ && import_->retryable && !is_own_dry_run ? Next::batch : Next::single;
 }
 
 bool RequestRun::has_key() const {
@@ -235,11 +235,11 @@ void RequestRun::refuse_for_lock() {
 }
 
 /// Does a step. Its failure becomes the answer, and the request is done; then this is false.
-bool RequestRun::attempt(const std::function<void()>& step) {
+bool RequestRun::attempt(const std::function<void()>& stage) {
     bool succeeded = false;
     try {
         try {
-            step();
+            stage();
             succeeded = true;
         } catch (const HeadSent&) {
             next_ = Next::done;
@@ -247,7 +247,7 @@ bool RequestRun::attempt(const std::function<void()>& step) {
         } catch (const ClientGone&) {
             throw;
         } catch (...) {
-            Failure failure = current_failure(context_.request.request_id);
+            FailureAnswer failure = current_failure(context_.request.request_id);
             if (is_outcome_unknown_)
                 failure = with_unknown_outcome(std::move(failure), context_.request.request_id);
             log_.reason = failure.reason;

@@ -116,7 +116,7 @@ public:
     [[nodiscard]] std::string_view lock_name() const;
 
 private:
-    bool attempt(const std::function<void()>& step);
+    bool attempt(const std::function<void()>& stage);
     void route(Route found);
     void authenticate();
     void take_query();

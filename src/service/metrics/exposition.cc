@@ -212,16 +212,16 @@ auto each_consumer(std::int64_t ConsumerFigures::*figure) {
 
 using Writer = std::function<void(Samples&, const Figures&, const ServiceState&)>;
 
-struct Row {
+struct MetricRow {
     Metric metric;
     Writer write;
 };
 
 /// In the order of the answer.
-const std::vector<Row>& rows() {
+const std::vector<MetricRow>& rows() {
     using F = const Figures&;
     using S = const ServiceState&;
-    static const std::vector<Row> all{
+    static const std::vector<MetricRow> all{
         {{"data_import_build_info", Type::gauge, "version", "Always 1; the label says which version runs."},
          [](Samples& samples, const Figures&, const ServiceState& state) {
              samples.add({{"version", std::string(state.version)}}, std::uint64_t{1});
@@ -373,7 +373,7 @@ std::string expose(const Figures& figures, const ServiceState& state) {
 
 std::vector<Metric> table() {
     std::vector<Metric> metrics;
-    for (const Row& row : rows()) metrics.push_back(row.metric);
+    for (const MetricRow& row : rows()) metrics.push_back(row.metric);
     return metrics;
 }
 

@@ -9,34 +9,34 @@ namespace data_import::openapi {
 
 namespace {
 
-using codes::Row;
+using codes::CodeRow;
 using http::Endpoint;
 
 bool declares(const Endpoint& endpoint, Code code) {
     return std::ranges::find(endpoint.problems, code) != endpoint.problems.end();
 }
 
-bool is_of_vendor(const Row& kind) {
+bool is_of_vendor(const CodeRow& kind) {
     return kind.name.starts_with("vendor_");
 }
 
 /// True for problems that are the same at every endpoint. Wrong requests and missing things need more details
 /// at their endpoint.
-bool is_general(const Row& kind) {
+bool is_general(const CodeRow& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
 /// nginx answers it to browsers on the host, and the service to nobody.
-bool is_of_operators(const Row& kind) {
+bool is_of_operators(const CodeRow& kind) {
     return kind.code == Code::cross_site_request;
 }
 
 /// Clients act on these, and programs that read the document look for them at each operation.
-bool is_told_at_operations(const Row& kind) {
+bool is_told_at_operations(const CodeRow& kind) {
     return kind.status == 401 || kind.status == 429;
 }
 
-bool can_answer(const Endpoint& endpoint, const Row& kind) {
+bool can_answer(const Endpoint& endpoint, const CodeRow& kind) {
     if (is_told_at_operations(kind)) return kind.status != 401 || endpoint.needs_token;
     switch (kind.code) {
         case Code::parse_error:
@@ -51,19 +51,19 @@ bool can_answer(const Endpoint& endpoint, const Row& kind) {
     }
 }
 
-http::Problem sample_of(const Row& kind) {
+http::Problem sample_of(const CodeRow& kind) {
     if (kind.code != Code::validation_error) return {.code = kind.code};
     return http::validation_error({{.attr = "import_supplier",
                                     .code = Code::required,
                                     .detail = "The field import_supplier is required."}});
 }
 
-std::vector<std::string_view> headers_of(const std::vector<const Row*>& problems) {
+std::vector<std::string_view> headers_of(const std::vector<const CodeRow*>& problems) {
     std::vector<std::string_view> headers;
     const auto add = [&headers](std::string_view header) {
         if (!header.empty() && std::ranges::find(headers, header) == headers.end()) headers.push_back(header);
     };
-    for (const Row* kind : problems) {
+    for (const CodeRow* kind : problems) {
         add(kind->header);
         if (kind->code == Code::method_not_allowed) add("Allow");
         if (kind->code == Code::unsupported_media_type) {
@@ -74,7 +74,7 @@ std::vector<std::string_view> headers_of(const std::vector<const Row*>& problems
     return headers;
 }
 
-std::string text_of_response(std::string_view description, const std::vector<const Row*>& problems) {
+std::string text_of_response(std::string_view description, const std::vector<const CodeRow*>& problems) {
     json::Writer writer;
     writer.begin_object().key("description").string(description);
     writer.key("headers").raw(headers_reference(headers_of(problems)));
@@ -85,10 +85,10 @@ std::string text_of_response(std::string_view description, const std::vector<con
         .string("Kind of the error; never changes its meaning.")
         .key("enum")
         .begin_array();
-    for (const Row* kind : problems) writer.string(kind->name);
+    for (const CodeRow* kind : problems) writer.string(kind->name);
     writer.end_array().end_object().end_object().end_object();
     writer.key("examples").begin_object();
-    for (const Row* kind : problems) {
+    for (const CodeRow* kind : problems) {
         writer.key(kind->name).begin_object().key("value");
         writer.raw(http::render(sample_of(*kind)).body).end_object();
     }
@@ -98,39 +98,39 @@ std::string text_of_response(std::string_view description, const std::vector<con
 
 }  // namespace
 
-std::vector<const Row*> general_problems() {
-    std::vector<const Row*> problems;
-    for (const Row& kind : codes::of_answers()) {
+std::vector<const CodeRow*> general_problems() {
+    std::vector<const CodeRow*> problems;
+    for (const CodeRow& kind : codes::of_answers()) {
         if (is_general(kind) && !is_told_at_operations(kind) && !is_of_operators(kind))
             problems.push_back(&kind);
     }
     return problems;
 }
 
-std::map<int, std::vector<const Row*>> problems_of(const Endpoint& endpoint) {
-    std::map<int, std::vector<const Row*>> problems;
-    for (const Row& kind : codes::of_answers()) {
+std::map<int, std::vector<const CodeRow*>> problems_of(const Endpoint& endpoint) {
+    std::map<int, std::vector<const CodeRow*>> problems;
+    for (const CodeRow& kind : codes::of_answers()) {
         if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
     }
     // the most frequent problem stands first
     for (auto& [status, kinds] : problems)
         std::stable_partition(kinds.begin(), kinds.end(),
-                              [](const Row* kind) { return kind->code == Code::validation_error; });
+                              [](const CodeRow* kind) { return kind->code == Code::validation_error; });
     return problems;
 }
 
-std::string codes_and_details(const std::vector<const Row*>& problems) {
+std::string codes_and_details(const std::vector<const CodeRow*>& problems) {
     std::string description;
-    for (const Row* kind : problems) {
+    for (const CodeRow* kind : problems) {
         if (!description.empty()) description += ' ';
         description.append("`").append(kind->name).append("`: ").append(kind->detail);
     }
     return description;
 }
 
-std::string problem_response(const std::vector<const Row*>& problems, Texts& responses) {
+std::string problem_response(const std::vector<const CodeRow*>& problems, Texts& responses) {
     std::string name;
-    for (const Row* kind : problems) name += schema::camel_case(kind->name);
+    for (const CodeRow* kind : problems) name += schema::camel_case(kind->name);
     if (!responses.contains(name))
         responses.emplace(name, text_of_response(codes_and_details(problems), problems));
     return name;
@@ -150,7 +150,7 @@ std::vector<Code> general_item_codes(const Endpoint& endpoint) {
 
 CodeRows code_rows() {
     CodeRows rows;
-    for (const Row& row : codes::all()) {
+    for (const CodeRow& row : codes::all()) {
         std::string& table = row.is_of_item()  ? rows.of_items
                              : is_general(row) ? rows.general
                                                : rows.specific;

@@ -15,17 +15,18 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 
 /// The refusals that every address can answer, nginx's among them: their status and code tell clients what to
 /// do, at every address. Without 401 and 429, which stand at each endpoint.
-[[nodiscard]] std::vector<const codes::Row*> general_problems();
+[[nodiscard]] std::vector<const codes::CodeRow*> general_problems();
 
 /// The other problems that an endpoint can answer, by status: 401 where it needs a token, and 429 always.
-[[nodiscard]] std::map<int, std::vector<const codes::Row*>> problems_of(const http::Endpoint& endpoint);
+[[nodiscard]] std::map<int, std::vector<const codes::CodeRow*>> problems_of(const http::Endpoint& endpoint);
 
 /// Codes and sentences of problems, as Markdown.
-[[nodiscard]] std::string codes_and_details(const std::vector<const codes::Row*>& problems);
+[[nodiscard]] std::string codes_and_details(const std::vector<const codes::CodeRow*>& problems);
 
 /// The name of the component that describes an answer with one of these problems, which all have the same
 /// status; it is added to `responses` where it is not there yet.
-[[nodiscard]] std::string problem_response(const std::vector<const codes::Row*>& problems, Texts& responses);
+[[nodiscard]] std::string problem_response(const std::vector<const codes::CodeRow*>& problems,
+                                           Texts& responses);
 
 /// JSON of the component that describes an answer with one of the general problems.
 [[nodiscard]] std::string general_response();

@@ -273,7 +273,7 @@ private:
 
     /// An endpoint with an error shape of its own may answer the common one, too.
     void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
-                      const std::vector<const codes::Row*>& problems) {
+                      const std::vector<const codes::CodeRow*>& problems) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);
         writer_.begin_object().key("description").string(description);

@@ -73,14 +73,14 @@ InHand in_hand(const State& state, std::size_t pool, NameHash organisation) noex
     for (std::size_t number = 0; number < used; ++number) {
         const WorkerState& worker = state.workers[number];
         if (worker.pool_and_one.load(relaxed) != pool + 1) continue;
-        for (const Share& share : worker.shares) {
-            const NameHash of = share.organisation.load(relaxed);
+        for (const SlotCount& slots : worker.slot_counts) {
+            const NameHash of = slots.organisation.load(relaxed);
             if (of == 0) continue;
-            const std::uint64_t work = share.work.load(relaxed);
+            const std::uint64_t work = slots.work.load(relaxed);
             sum.work += work;
             if (of != organisation) continue;
             sum.work_of_one += work;
-            sum.requests_of_one += share.requests.load(relaxed);
+            sum.requests_of_one += slots.requests.load(relaxed);
         }
     }
     return sum;
@@ -99,11 +99,12 @@ bool goes_beyond_share(State& state, std::size_t pool, NameHash organisation, st
 }
 
 /// The worker's entry for the organisation, or a free one; null where there is none.
-Share* share_of(WorkerState& worker, NameHash organisation) noexcept {
+SlotCount* slot_count_of(WorkerState& worker, NameHash organisation) noexcept {
     for (const NameHash wanted : {organisation, NameHash{0}}) {
-        auto* const found = std::ranges::find_if(
-            worker.shares, [&](const Share& share) { return share.organisation.load(relaxed) == wanted; });
-        if (found != worker.shares.end()) return found;
+        auto* const found = std::ranges::find_if(worker.slot_counts, [&](const SlotCount& slots) {
+            return slots.organisation.load(relaxed) == wanted;
+        });
+        if (found != worker.slot_counts.end()) return found;
     }
     return nullptr;
 }
@@ -121,23 +122,23 @@ Slot::Slot(Slot&& other) noexcept
 Slot::~Slot() {
     if (state_ == nullptr) return;
     pause_work();
-    Share& share = state_->workers[worker_].shares[entry_];
-    if (share.requests.fetch_sub(1, relaxed) == 1) share.organisation.store(0, relaxed);
+    SlotCount& slots = state_->workers[worker_].slot_counts[entry_];
+    if (slots.requests.fetch_sub(1, relaxed) == 1) slots.organisation.store(0, relaxed);
 }
 
 void Slot::take_work() noexcept {
     if (state_ == nullptr || std::exchange(is_working_, true)) return;
-    state_->workers[worker_].shares[entry_].work.fetch_add(work_, relaxed);
+    state_->workers[worker_].slot_counts[entry_].work.fetch_add(work_, relaxed);
 }
 
 void Slot::pause_work() noexcept {
     if (state_ == nullptr || !std::exchange(is_working_, false)) return;
-    state_->workers[worker_].shares[entry_].work.fetch_sub(work_, relaxed);
+    state_->workers[worker_].slot_counts[entry_].work.fetch_sub(work_, relaxed);
 }
 
 bool Slot::begin_work(bool waited_long) noexcept {
     if (state_ == nullptr || is_working_) return true;
-    const NameHash organisation = state_->workers[worker_].shares[entry_].organisation.load(relaxed);
+    const NameHash organisation = state_->workers[worker_].slot_counts[entry_].organisation.load(relaxed);
     if (!waited_long && goes_beyond_share(*state_, pool_, organisation, work_)) return false;
     take_work();
     return true;
@@ -165,11 +166,11 @@ std::optional<Slot> Shares::take_slot(std::string_view organisation, std::uint64
     }
     if (!worker_) return Slot(nullptr, 0, 0, 0, 0);
     WorkerState& worker = state_->workers[*worker_];
-    Share* const share = share_of(worker, wanted);
-    if (share == nullptr) return Slot(nullptr, 0, 0, 0, 0);
-    share->requests.fetch_add(1, relaxed);
-    share->organisation.store(wanted, relaxed);
-    Slot slot(state_, pool_, *worker_, static_cast<std::size_t>(share - worker.shares.data()), work);
+    SlotCount* const slots = slot_count_of(worker, wanted);
+    if (slots == nullptr) return Slot(nullptr, 0, 0, 0, 0);
+    slots->requests.fetch_add(1, relaxed);
+    slots->organisation.store(wanted, relaxed);
+    Slot slot(state_, pool_, *worker_, static_cast<std::size_t>(slots - worker.slot_counts.data()), work);
     if (!is_beyond) slot.take_work();
     return slot;
 }

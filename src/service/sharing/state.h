@@ -1,4 +1,4 @@
-// The shared memory behind the shares of organisations; for metrics/ and shares.cc alone.
+// The shared memory with the slot counts of organisations; for metrics/ and shares.cc alone.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,9 @@ inline std::int64_t steady_now() noexcept {
 /// Workers that are told apart. A reload has the old and the new ones.
 constexpr std::size_t most_workers = 2048;
 
-/// Organisations whose requests one worker can have at the same time, as far as shares go. More than these
-/// leave each so little that it does not matter.
-constexpr std::size_t most_shares = 16;
+/// Organisations that one worker counts at the same time. With more than these, each would have so little
+/// that counting does not matter.
+constexpr std::size_t most_slot_counts = 16;
 
 /// Organisations of a pool whose demands are remembered.
 constexpr std::size_t most_demands = 64;
@@ -59,26 +59,26 @@ struct PoolState {
     std::array<Demand, most_demands> demands;
 };
 
-/// The part of a pool that an organisation has in one worker.
-struct Share {
+/// What an organisation has in one worker.
+struct SlotCount {
     Count organisation;  ///< 0: the entry is free
     Count requests;      ///< that are not answered
     Count work;          ///< of those that are worked on: a part of the pool
 };
 
-/// The shares in one worker. Written by that worker, and by the master before its start and after its end.
+/// The counters of one worker. Written by that worker, and by the master before its start and after its end.
 struct WorkerState {
     std::atomic<std::uint32_t> pool_and_one;  ///< 0: there is no such worker
     Count vendor;                             ///< that it asks; 0: none
     Time asking_since;
-    std::array<Share, most_shares> shares;
+    std::array<SlotCount, most_slot_counts> slot_counts;
 
     void reset(std::uint32_t pool_and_one_of_next) noexcept {
         vendor.store(0, relaxed);
-        for (Share& share : shares) {
-            share.organisation.store(0, relaxed);
-            share.requests.store(0, relaxed);
-            share.work.store(0, relaxed);
+        for (SlotCount& slots : slot_counts) {
+            slots.organisation.store(0, relaxed);
+            slots.requests.store(0, relaxed);
+            slots.work.store(0, relaxed);
         }
         pool_and_one.store(pool_and_one_of_next, relaxed);
     }

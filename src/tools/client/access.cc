@@ -43,7 +43,7 @@ bool refuses_key(const json::Value& errors) {
 
 Attempt no_token(const std::string& reason) {
     Attempt attempt;
-    attempt.failure = Failure::no_token;
+    attempt.failure = AttemptFailure::no_token;
     attempt.problem = reason;
     return attempt;
 }
@@ -52,7 +52,7 @@ Attempt no_token(const std::string& reason) {
 /// Nothing if the status is 200.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
-    if (attempt.failure != Failure::none) return attempt;
+    if (attempt.failure != AttemptFailure::none) return attempt;
     if (attempt.status == 200) return std::nullopt;
     const auto answer = read_answer(attempt.body);
     if (!is_of_service(attempt.status, answer)) attempt.problem = told_of_stranger(attempt);
@@ -112,8 +112,8 @@ KeyText read_api_key(const std::string& file) {
     return {std::move(text), is_regular};
 }
 
-std::string reason_of(const Attempt& attempt, const Answer& answer) {
-    if (attempt.failure != Failure::none) return failure_text(attempt);
+std::string reason_of(const Attempt& attempt, const ImportAnswer& answer) {
+    if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     if (!attempt.problem.empty()) return attempt.problem;
     std::string reason = "the service answers " + std::to_string(attempt.status);
     if (!answer.code.empty()) reason += " " + answer.code + ": " + answer.detail;
@@ -199,18 +199,18 @@ Inquiry::Inquiry(const Options& options, const Stop& stop)
       session_(options.target, context_, options.timeout, watchdog_) {}
 
 std::string Inquiry::ask(const Question& question) {
-    for (unsigned repeats = 0;; ++repeats) {
+    for (unsigned retries = 0;; ++retries) {
         Attempt attempt = access_.send(session_, question);
         const auto told = read_answer(attempt.body);
         const bool is_passed_on = question.receive && attempt.status == 200;
         if (!is_passed_on) distrust_stranger(attempt, told);
-        const Answer answer = told.value_or(Answer());
+        const ImportAnswer answer = told.value_or(ImportAnswer());
         const Decision decision = judge(attempt, answer.code, false);
         if (decision == Decision::accepted) return std::move(attempt.body);
-        if (attempt.failure == Failure::none && attempt.status == 404)
+        if (attempt.failure == AttemptFailure::none && attempt.status == 404)
             throw NotFound(printable(reason_of(attempt, answer)));
-        const bool may_repeat = decision == Decision::repeat && !attempt.begun && repeats < options_.retries;
-        if (!may_repeat || !wait_before(repeats + 1, attempt.retry_after, stop_))
+        const bool may_retry = decision == Decision::retry && !attempt.begun && retries < options_.retries;
+        if (!may_retry || !wait_before(retries + 1, attempt.retry_after, stop_))
             throw std::runtime_error(printable(with_wait(reason_of(attempt, answer), attempt.retry_after)));
     }
 }

@@ -27,8 +27,8 @@ public:
     explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
-    /// says why: Failure::no_token if asking again would not help, else an answer or a failure after which a
-    /// request is repeated.
+    /// says why: AttemptFailure::no_token if asking again would not help, else an answer or a failure after
+    /// which a request is repeated.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:

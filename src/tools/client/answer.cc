@@ -30,7 +30,7 @@ std::vector<ErrorItem> errors_of(const json::Value& answer) {
     return items;
 }
 
-void add_result(std::size_t place, const json::Value& item, Answer& answer) {
+void add_result(std::size_t place, const json::Value& item, ImportAnswer& answer) {
     if (!item.is(json::Type::object)) return;
     const std::string status = text_of(item, "status");
     const auto differs = item.find("differs");
@@ -44,7 +44,7 @@ void add_result(std::size_t place, const json::Value& item, Answer& answer) {
     if (!status.empty()) ++answer.records[status + (is_other ? " with other content" : "")];
 }
 
-void add_results(const json::Value& results, Answer& answer) {
+void add_results(const json::Value& results, ImportAnswer& answer) {
     std::size_t place = 0;
     for (const json::Value item : results.items()) add_result(place++, item, answer);
 }
@@ -83,8 +83,8 @@ bool is_space(char byte) {
 
 }  // namespace
 
-Answer answer_of(const json::Value& body) {
-    Answer answer;
+ImportAnswer answer_of(const json::Value& body) {
+    ImportAnswer answer;
     if (body.is(json::Type::array)) add_results(body, answer);
     if (!body.is(json::Type::object)) return answer;
     answer.code = text_of(body, "code");
@@ -95,7 +95,7 @@ Answer answer_of(const json::Value& body) {
     return answer;
 }
 
-std::optional<Answer> read_answer(const std::string& body) {
+std::optional<ImportAnswer> read_answer(const std::string& body) {
     try {
         return answer_of(json::read(body).root());
     } catch (const json::SyntaxError&) {
@@ -103,9 +103,9 @@ std::optional<Answer> read_answer(const std::string& body) {
     }
 }
 
-std::optional<Answer> skim_answer(const std::string& body) {
+std::optional<ImportAnswer> skim_answer(const std::string& body) {
     if (!is_closed_json(body)) return std::nullopt;
-    Answer answer;
+    ImportAnswer answer;
     if (!body.starts_with('[') && !body.starts_with(R"({"results")")) return answer;
     try {
         std::size_t place = 0;
@@ -159,26 +159,27 @@ std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_
 }
 
 void ArrayItems::take(std::string_view piece) {
-    for (const char byte : piece) place_ == Place::item ? take_of_item(byte) : take(byte);
+    for (const char byte : piece) expected_ == Expected::item ? take_of_item(byte) : take(byte);
 }
 
 void ArrayItems::finish() const {
-    if (place_ != Place::behind) throw std::runtime_error("the answer ends in the middle of its array");
+    if (expected_ != Expected::nothing)
+        throw std::runtime_error("the answer ends in the middle of its array");
 }
 
 void ArrayItems::take(char byte) {
     if (is_space(byte)) return;
-    const bool may_begin = place_ == Place::item_or_end || place_ == Place::next_item;
-    const bool may_end = place_ == Place::item_or_end || place_ == Place::comma_or_end;
-    if (byte == '[' && place_ == Place::before) {
-        place_ = Place::item_or_end;
+    const bool may_begin = expected_ == Expected::item_or_end || expected_ == Expected::next_item;
+    const bool may_end = expected_ == Expected::item_or_end || expected_ == Expected::comma_or_end;
+    if (byte == '[' && expected_ == Expected::before) {
+        expected_ = Expected::item_or_end;
     } else if (byte == '{' && may_begin) {
-        place_ = Place::item;
+        expected_ = Expected::item;
         take_of_item(byte);
-    } else if (byte == ',' && place_ == Place::comma_or_end) {
-        place_ = Place::next_item;
+    } else if (byte == ',' && expected_ == Expected::comma_or_end) {
+        expected_ = Expected::next_item;
     } else if (byte == ']' && may_end) {
-        place_ = Place::behind;
+        expected_ = Expected::nothing;
     } else {
         fail();
     }
@@ -198,7 +199,7 @@ void ArrayItems::take_of_item(char byte) {
     if ((byte != '}' && byte != ']') || --depth_ > 0) return;
     each_(item_);
     item_.clear();
-    place_ = Place::comma_or_end;
+    expected_ = Expected::comma_or_end;
 }
 
 }  // namespace data_import::client

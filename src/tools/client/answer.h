@@ -28,7 +28,7 @@ struct DifferingItem {
     std::string transaction_id;
 };
 
-struct Answer {
+struct ImportAnswer {
     std::string code;                              ///< top-level code of an error, or empty
     std::string detail;                            ///< its sentence
     std::vector<ErrorItem> errors;                 ///< items of `errors`
@@ -38,17 +38,17 @@ struct Answer {
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.
-[[nodiscard]] std::optional<Answer> read_answer(const std::string& body);
-[[nodiscard]] Answer answer_of(const json::Value& body);
+[[nodiscard]] std::optional<ImportAnswer> read_answer(const std::string& body);
+[[nodiscard]] ImportAnswer answer_of(const json::Value& body);
 /// The same for a long answer of success, without ever holding more of it than one result item.
-[[nodiscard]] std::optional<Answer> skim_answer(const std::string& body);
+[[nodiscard]] std::optional<ImportAnswer> skim_answer(const std::string& body);
 /// Bytes; a longer answer is skimmed, because its parts would take a multiple of its memory.
 inline constexpr std::size_t longest_read = std::size_t{1} << 20;
 
 /// The service's answer for one line.
 struct LineAnswer {
     int status = 0;
-    Answer answer;
+    ImportAnswer answer;
 };
 
 /// Answers by the place of the request in the bulk request, from 0. A request without one was accepted: the
@@ -80,13 +80,13 @@ public:
     void finish() const;
 
 private:
-    enum class Place { before, item_or_end, item, comma_or_end, next_item, behind };
+    enum class Expected { before, item_or_end, item, comma_or_end, next_item, nothing };
 
     void take(char byte);
     void take_of_item(char byte);
 
     std::function<void(const std::string&)> each_;
-    Place place_ = Place::before;
+    Expected expected_ = Expected::before;
     std::string item_;
     std::size_t depth_ = 0;
     bool in_string_ = false;

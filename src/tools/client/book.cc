@@ -109,7 +109,7 @@ BookRecord book_record_of(std::string_view text) {
 }
 
 void BookRecords::add(const ImportRequest& request, const json::Value& body, std::uint64_t line) {
-    const payload::Import* const import = payload::find_import(request.address());
+    const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr || records::find_kind(import->stores) == nullptr) return;
     const std::string_view number = body.at("external_account_number").text();
     std::string account(body.at("import_supplier").text());
@@ -303,12 +303,12 @@ bool Book::read(const Stop& stop) {
                                  " files: take fewer at once");
     check_files(options_, summary_, stop,
                 {.accepted =
-                     [this](const ImportRequest& request, const json::Value& body, const Line& line) {
+                     [this](const ImportRequest& request, const json::Value& body, const InputLine& line) {
                          records_.add(request, body, LinePlace{line.file, line.number}.number());
                      },
-                 .is_passed_over = [this](const Line& line) { return take_over(line); },
+                 .is_passed_over = [this](const InputLine& line) { return take_over(line); },
                  .left_out =
-                     [this](const Line& line) {
+                     [this](const InputLine& line) {
                          if (replaced_.is_of_rejects(line.file)) ++left_in_rejects_;
                      }});
     if (stop.requested()) return false;
@@ -317,7 +317,7 @@ bool Book::read(const Stop& stop) {
     return true;
 }
 
-bool Book::take_over(const Line& line) {
+bool Book::take_over(const InputLine& line) {
     const bool is_replaced = replaced_.contains(line);
     if (is_replaced) ++replaced_lines_;
     return is_replaced;

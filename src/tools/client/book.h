@@ -186,7 +186,7 @@ public:
 
 private:
     [[nodiscard]] bool read(const Stop& stop);
-    [[nodiscard]] bool take_over(const Line& line);
+    [[nodiscard]] bool take_over(const InputLine& line);
     void tell(std::ostream& errors) const;
     [[nodiscard]] bool is_whole() const;
 

@@ -47,7 +47,7 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
 
 /// The organisation in the answer of the token's address; empty where there is none, as without an answer.
 std::string organisation_in(const Attempt& attempt) {
-    if (attempt.failure != Failure::none || attempt.status != 200) return {};
+    if (attempt.failure != AttemptFailure::none || attempt.status != 200) return {};
     try {
         const json::Document document = json::read(attempt.body);
         return std::string(document.root().at("organisation").text());
@@ -159,7 +159,7 @@ private:
 
     /// A stop leaves lines that were not read, or not sent: counts all that no run has settled.
     void tell_of_unread() {
-        const auto is_settled = [this](const Line& line) {
+        const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);
         };
         if (const auto open = count_lines(options_, is_settled))
@@ -169,7 +169,7 @@ private:
     }
 
     /// False when stopped.
-    bool take_up(Line line) {
+    bool take_up(InputLine line) {
         auto job = std::make_unique<Job>();
         job->line = std::move(line);
         try {
@@ -178,7 +178,7 @@ private:
             ledger_.settle(job->line, malformed(job->line, error.what()));
             return !stop_.requested();
         }
-        const payload::Import* const import = payload::find_import(job->request.address());
+        const payload::DeclaredImport* const import = payload::find_import(job->request.address());
         if (import != nullptr) {
             job->line.import = import->path;
             job->is_document = import->is_document;
@@ -201,16 +201,16 @@ private:
                           {.retries = options_.retries,
                            .dry_run = options_.dry_run,
                            .keeps_journal = journal_ != nullptr,
-                           .begin = [this](const Line& line) { return ledger_.begin_line(line); },
-                           .repeat = [this] { summary_.add_repeat(); }});
+                           .begin = [this](const InputLine& line) { return ledger_.begin_line(line); },
+                           .on_retry = [this] { summary_.add_retry(); }});
         for (;;) {
-            const Batch batch = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
-            if (batch.empty()) return;
-            delivery.deliver(batch, [this](const Delivery::Settled& settled) {
+            const Bundle bundle = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
+            if (bundle.empty()) return;
+            delivery.deliver(bundle, [this](const Delivery::Settled& settled) {
                 ledger_.settle(settled);
                 note_silence(settled.front().second);
             });
-            schedule_.release(batch);
+            schedule_.release(bundle);
         }
     }
 

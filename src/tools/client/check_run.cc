@@ -36,7 +36,7 @@ namespace data_import::client {
 namespace {
 
 Outcome refused(Code code, std::string detail) {
-    const codes::Row& row = codes::row_of(code);
+    const codes::CodeRow& row = codes::row_of(code);
     Outcome outcome = unasked(Fate::refused, row.name, std::move(detail));
     outcome.status = row.status;
     return outcome;
@@ -104,18 +104,18 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
 /// Slips are told as the service tells them.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
-    for (const payload::Import& import : payload::imports()) paths.emplace_back(import.path);
+    for (const payload::DeclaredImport& import : payload::imports()) paths.emplace_back(import.path);
     if (std::string slip = util::slip_in_path(paths, address); !slip.empty()) return slip;
     const auto meant = util::nearest_path(address, paths);
     return "There is no import at this path." + (meant ? " Did you mean " + *meant + "?" : std::string());
 }
 
 using Look = std::function<void(const json::Value& body)>;
-using LookAtAll = std::function<void(const payload::Import& import, const json::Value& body)>;
+using LookAtAll = std::function<void(const payload::DeclaredImport& import, const json::Value& body)>;
 
 /// `look_at_all` gets the body of each request that is JSON, `look` of an accepted one.
 Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
-    const payload::Import* const import = payload::find_import(request.address());
+    const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));
     if (request.body.size() > util::limits::body)
         return refused(Code::payload_too_large,
@@ -135,7 +135,7 @@ Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all
     return unasked(Fate::accepted, "", "");
 }
 
-Outcome check_line(const Line& line, const LookAtAll& look_at_all, const Accepted& accepted) {
+Outcome check_line(const InputLine& line, const LookAtAll& look_at_all, const Accepted& accepted) {
     try {
         const ImportRequest request = parse_line(line);
         return check_request(request, look_at_all,
@@ -149,7 +149,7 @@ Outcome check_line(const Line& line, const LookAtAll& look_at_all, const Accepte
 
 Outcome check_request(const ImportRequest& request) {
     return check_request(
-        request, [](const payload::Import&, const json::Value&) {}, [](const json::Value&) {});
+        request, [](const payload::DeclaredImport&, const json::Value&) {}, [](const json::Value&) {});
 }
 
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines) {
@@ -167,7 +167,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
             summary.skip(*line);
             continue;
         }
-        const auto warn = [&](const payload::Import& import, const json::Value& body) {
+        const auto warn = [&](const payload::DeclaredImport& import, const json::Value& body) {
             if (options.check)
                 std::ranges::move(invisible_codes(*line, import.body, body),
                                   std::back_inserter(line->warnings));
@@ -191,7 +191,7 @@ int check(const Options& options, std::ostream& output, std::ostream& errors) {
     Stop stop;
     const Interruption interruption(stop);
     check_files(options, summary, stop,
-                {.accepted = [](const ImportRequest&, const json::Value&, const Line&) {}});
+                {.accepted = [](const ImportRequest&, const json::Value&, const InputLine&) {}});
     if (stop.requested()) summary.set_stopped(stop.reason());
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;

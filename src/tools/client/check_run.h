@@ -19,13 +19,15 @@ namespace data_import::client {
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
 /// Gets each accepted request, its body, and its line.
-using Accepted = std::function<void(const ImportRequest& request, const json::Value& body, const Line& line)>;
+using Accepted =
+    std::function<void(const ImportRequest& request, const json::Value& body, const InputLine& line)>;
 
 /// Calls for the lines of files that are checked.
 struct CheckedLines {
     Accepted accepted;
-    std::function<bool(const Line& line)> is_passed_over = {};  ///< such a line is not looked at; empty: none
-    std::function<void(const Line& line)> left_out = {};        ///< gets each line that is not accepted
+    std::function<bool(const InputLine& line)> is_passed_over =
+        {};                                                    ///< such a line is not looked at; empty: none
+    std::function<void(const InputLine& line)> left_out = {};  ///< gets each line that is not accepted
 };
 
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws

@@ -21,7 +21,7 @@ constexpr std::size_t longest_request = std::size_t{1} << 20;  // if several rec
 
 /// How the columns of a header suit an import.
 struct Match {
-    const payload::Import* import = nullptr;
+    const payload::DeclaredImport* import = nullptr;
     schema::Table table;
     std::vector<std::string> unknown = {};
     std::vector<std::string> missing = {};
@@ -29,7 +29,7 @@ struct Match {
     [[nodiscard]] std::size_t faults() const { return unknown.size() + missing.size(); }
 };
 
-Match match(const payload::Import& import, const std::vector<std::string>& columns,
+Match match(const payload::DeclaredImport& import, const std::vector<std::string>& columns,
             const CsvReading& reading) {
     Match match{&import, schema::Table(import.body)};
     for (const std::string& column : columns) {
@@ -43,7 +43,7 @@ Match match(const payload::Import& import, const std::vector<std::string>& colum
 
 Match best_match(const std::vector<std::string>& columns, const CsvReading& reading) {
     std::optional<Match> best;
-    for (const payload::Import& import : payload::imports()) {
+    for (const payload::DeclaredImport& import : payload::imports()) {
         Match candidate = match(import, columns, reading);
         if (!best || candidate.faults() < best->faults()) best = std::move(candidate);
     }
@@ -52,7 +52,7 @@ Match best_match(const std::vector<std::string>& columns, const CsvReading& read
 
 /// `notes.0.` of `notes.0.body`; empty for a column without such a prefix.
 std::string prefix_of(const std::string& column) {
-    for (const payload::Import& import : payload::imports()) {
+    for (const payload::DeclaredImport& import : payload::imports()) {
         const std::string prefix = std::string(import.field) + (import.is_list ? ".0." : ".");
         if (!import.field.empty() && column.starts_with(prefix)) return prefix;
     }
@@ -110,7 +110,8 @@ std::string request_of(std::string_view path, std::string_view body) {
 bool is_name_of_a_column(std::string_view text) {
     static const std::set<std::string, std::less<>> names = [] {
         std::set<std::string, std::less<>> all(std::begin(rejection_names), std::end(rejection_names));
-        for (const payload::Import& import : payload::imports()) all.merge(schema::field_names(import.body));
+        for (const payload::DeclaredImport& import : payload::imports())
+            all.merge(schema::field_names(import.body));
         return all;
     }();
     return names.contains(text.substr(0, text.find('.')));
@@ -184,7 +185,7 @@ void CsvLines::take_header(const CsvReading& reading) {
     cells_ = CsvCells(reading, std::move(names), table_->kinds());
 }
 
-std::optional<Line> CsvLines::next() {
+std::optional<InputLine> CsvLines::next() {
     if (!has_record_) return std::nullopt;
     if (reader_.is_lost()) {
         throw UnreadableFile(source_.name(), record_.line(),
@@ -195,7 +196,7 @@ std::optional<Line> CsvLines::next() {
                              "another header begins here, and what follows has other columns: put it into a "
                              "file of its own; nothing after it was read");
     }
-    Line line;
+    InputLine line;
     line.file = file_;
     line.number = record_.line();
     line.fault = record_fault();
@@ -256,7 +257,7 @@ std::string CsvLines::record_fault() const {
     return fault.empty() ? cells_.fault() : fault;
 }
 
-void CsvLines::take_record(Line& line) {
+void CsvLines::take_record(InputLine& line) {
     line.text += raw_;
     if (!raw_.ends_with('\n')) line.text += '\n';
     line.records.push_back({record_.line(), line.text.size()});
@@ -268,7 +269,7 @@ void CsvLines::take_record(Line& line) {
     has_record_ = read_record();
 }
 
-bool CsvLines::belongs_to(const Line& line, const std::string& common) const {
+bool CsvLines::belongs_to(const InputLine& line, const std::string& common) const {
     return line.records.size() < table_->most_records() &&
            line.text.size() + raw_.size() <= longest_request && record_fault().empty() &&
            table_->common_cells([this](std::size_t column) { return cell(column); }) == common;

@@ -23,7 +23,7 @@ std::vector<std::string> CsvReading::to_options() const {
 }
 
 bool is_field_of_an_import(std::string_view name) {
-    return std::ranges::any_of(payload::imports(), [&](const payload::Import& import) {
+    return std::ranges::any_of(payload::imports(), [&](const payload::DeclaredImport& import) {
         return schema::Table(import.body).add_column(name);
     });
 }

@@ -12,35 +12,35 @@ namespace data_import::client {
 namespace {
 
 const std::string dry_run = "dry_run=true";
-constexpr unsigned most_brief_repeats = 2;
+constexpr unsigned most_brief_retries = 2;
 constexpr int payload_too_large = 413;
 
-unsigned most_repeats(Decision decision, unsigned retries) {
-    if (decision == Decision::repeat) return retries;
-    const bool is_brief = decision == Decision::repeat_briefly || decision == Decision::repeat_smaller;
-    return is_brief ? std::min(retries, most_brief_repeats) : 0;
+unsigned most_retries(Decision decision, unsigned retries) {
+    if (decision == Decision::retry) return retries;
+    const bool is_brief = decision == Decision::retry_briefly || decision == Decision::retry_smaller;
+    return is_brief ? std::min(retries, most_brief_retries) : 0;
 }
 
-const char* code_of(Failure failure) {
+const char* code_of(AttemptFailure failure) {
     switch (failure) {
-        case Failure::time_out:
+        case AttemptFailure::time_out:
             return "time_out";
-        case Failure::none:  // an answer that is not the service's
-        case Failure::broken:
+        case AttemptFailure::none:  // an answer that is not the service's
+        case AttemptFailure::broken:
             return "broken_answer";
-        case Failure::certificate:
+        case AttemptFailure::certificate:
             return "certificate_not_trusted";
-        case Failure::proxy:
+        case AttemptFailure::proxy:
             return "proxy_denied";
-        case Failure::no_token:
+        case AttemptFailure::no_token:
             return "no_token";
         default:
             return "connection_failed";
     }
 }
 
-std::optional<Answer> answer_to(const Attempt& attempt) {
-    if (attempt.failure != Failure::none) return std::nullopt;
+std::optional<ImportAnswer> answer_to(const Attempt& attempt) {
+    if (attempt.failure != AttemptFailure::none) return std::nullopt;
     const bool is_good = attempt.status >= 200 && attempt.status < 300;
     if (!is_good || attempt.body.size() <= longest_read) return read_answer(attempt.body);
     return skim_answer(attempt.body);
@@ -52,7 +52,7 @@ bool tells_nothing_of_earlier(const Outcome& outcome) {
     return outcome.status == 403 || outcome.status == 404;
 }
 
-Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
+Outcome describe(const Attempt& attempt, std::optional<ImportAnswer> answer) {
     Outcome outcome;
     outcome.status = attempt.status;
     outcome.request_id = attempt.request_id;
@@ -69,10 +69,10 @@ Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
 }
 
 Load load_of(const Attempt& attempt) {
-    if (attempt.failure == Failure::no_token || attempt.failure == Failure::certificate ||
-        attempt.failure == Failure::proxy)
+    if (attempt.failure == AttemptFailure::no_token || attempt.failure == AttemptFailure::certificate ||
+        attempt.failure == AttemptFailure::proxy)
         return Load::good;
-    if (attempt.failure != Failure::none) return Load::stalled;
+    if (attempt.failure != AttemptFailure::none) return Load::stalled;
     if (attempt.status == 429 || attempt.status == 503) return Load::throttled;
     return attempt.status == 408 || attempt.status == 502 || attempt.status == 504 ? Load::stalled
                                                                                    : Load::good;
@@ -80,7 +80,7 @@ Load load_of(const Attempt& attempt) {
 
 /// The reason why all other requests would fail alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
-    if (attempt.failure != Failure::none) return failure_text(attempt);
+    if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
            (outcome.code.empty() ? "401" : outcome.code) +
            "): the API key has been revoked, or the service has lost its signing key";
@@ -116,7 +116,7 @@ Fate fate_of(Decision decision, bool stopping) {
             return Fate::refused;
         case Decision::stop:
             return Fate::stopped;
-        case Decision::repeat_briefly:
+        case Decision::retry_briefly:
             return stopping ? Fate::stopped : Fate::refused;
         default:
             return stopping ? Fate::stopped : Fate::undelivered;
@@ -134,7 +134,7 @@ Outcome unasked(Fate fate, std::string_view code, std::string detail) {
     return outcome;
 }
 
-Outcome malformed(const Line& line, const std::string& reason) {
+Outcome malformed(const InputLine& line, const std::string& reason) {
     return unasked(Fate::malformed, "malformed_line",
                    line.is_cut && !line.too_long
                        ? reason + "; the line has no line end: is the file complete?"
@@ -150,9 +150,9 @@ Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, Lef
       left_(left),
       options_(std::move(options)) {}
 
-void Delivery::deliver(const Batch& batch, const Settle& settle) {
-    if (batch.front()->fits_bulk) return deliver_lines(batch, settle);
-    for (const auto& job : batch) settle({{job.get(), deliver(*job)}});
+void Delivery::deliver(const Bundle& bundle, const Settle& settle) {
+    if (bundle.front()->fits_bulk) return deliver_lines(bundle, settle);
+    for (const auto& job : bundle) settle({{job.get(), deliver(*job)}});
 }
 
 Outcome Delivery::deliver(const Job& job) {
@@ -171,13 +171,13 @@ Outcome Delivery::send_until_settled(const Job& job) {
     constexpr std::chrono::hours kept{23};
     const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
     bool may_be_stored = false;
-    for (unsigned repeats = 0;; ++repeats) {
+    for (unsigned retries = 0;; ++retries) {
         if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
         auto [outcome, decision] = judged(attempt, has_key);
         may_be_stored = may_be_stored || (has_key && may_have_stored(attempt));
-        if (repeats < most_repeats(decision, options_.retries) &&
-            wait_to_repeat(repeats + 1, attempt.retry_after))
+        if (retries < most_retries(decision, options_.retries) &&
+            wait_to_retry(retries + 1, attempt.retry_after))
             continue;
         outcome.fate = fate_of(decision, stop_.requested());
         outcome.idempotent = !has_key;
@@ -197,9 +197,9 @@ void Delivery::settle_open(Outcome& outcome) const {
 
 /// In pieces of the size that suits the service at present. A piece that is not answered is repeated in
 /// smaller ones, so that in the end a line which the service cannot bear is alone.
-void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
+void Delivery::deliver_lines(const Bundle& bundle, const Settle& settle) {
     Jobs pending;
-    for (const auto& job : batch) pending.push_back(job.get());
+    for (const auto& job : bundle) pending.push_back(job.get());
     unsigned failures = 0;
     std::size_t most = pending.size();
     for (pass_over_left(pending, settle); !pending.empty(); pass_over_left(pending, settle)) {
@@ -208,11 +208,11 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         const Jobs piece(pending.begin(), end);
         pending.erase(pending.begin(), end);
         Sent sent = send_lines(piece, settle);
-        most = sent.is_too_much ? piece.size() / 2 : std::min(most * 2, batch.size());
+        most = sent.is_too_much ? piece.size() / 2 : std::min(most * 2, bundle.size());
         if (sent.again.size() < piece.size()) failures = 0;
         if (sent.again.empty()) continue;
         if (sent.is_too_much ||
-            (failures++ < options_.retries && wait_to_repeat(failures, sent.retry_after))) {
+            (failures++ < options_.retries && wait_to_retry(failures, sent.retry_after))) {
             Jobs jobs;
             for (const auto& [job, outcome] : sent.again) jobs.push_back(job);
             pending.insert(pending.begin(), jobs.begin(), jobs.end());
@@ -243,12 +243,12 @@ Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     const std::string lines = pack_lines(jobs);
     if (jobs.size() > 1 && lines.size() > pace_.bytes()) return too_much(jobs, Outcome());
     Attempt attempt = send({.path = path, .body = lines, .has_packed_lines = true}, jobs.size());
-    if (attempt.failure == Failure::none && (attempt.status == 200 || attempt.status == 207)) {
+    if (attempt.failure == AttemptFailure::none && (attempt.status == 200 || attempt.status == 207)) {
         if (auto answers = read_line_answers(attempt.body, jobs.size())) {
             pace_.note_size(true, lines.size());
             return {settle_lines(jobs, std::move(*answers), attempt, settle), attempt.retry_after};
         }
-        attempt.failure = Failure::broken;
+        attempt.failure = AttemptFailure::broken;
         attempt.problem = attempt.content_type.starts_with("application/x-ndjson") && attempt.coding.empty()
                               ? "status " + std::to_string(attempt.status) +
                                     " without an answer to each request: is --url the address of a "
@@ -256,16 +256,16 @@ Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
                               : told_of_stranger(attempt);
     }
     const auto [outcome, decision] = judged(attempt, false);
-    if (jobs.size() > 1 && (decision == Decision::repeat_smaller || attempt.status == payload_too_large)) {
+    if (jobs.size() > 1 && (decision == Decision::retry_smaller || attempt.status == payload_too_large)) {
         pace_.note_size(false, lines.size());
-        options_.repeat();
+        options_.on_retry();
         return too_much(jobs, outcome);
     }
     Settled again;
     for (const Job* const job : jobs) {
         // a service that refuses bulk requests as such takes the same lines one by one; one line may be the
         // cause of an error
-        if (decision == Decision::repeat || decision == Decision::stop)
+        if (decision == Decision::retry || decision == Decision::stop)
             again.emplace_back(job, outcome);
         else
             settle({{job, deliver(*job)}});
@@ -289,7 +289,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         Attempt alone;
         alone.status = 201;
         alone.request_id = attempt.request_id;
-        std::optional<Answer> answer;
+        std::optional<ImportAnswer> answer;
         if (const auto found = answers.find(place); found != answers.end()) {
             alone.status = found->second.status;
             answer = std::move(found->second.answer);
@@ -298,11 +298,11 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         const Decision decision = decide(alone, outcome, false);
         // a token that the service took, and takes no more: the next request has another one, or stops the
         // run
-        if (decision == Decision::repeat || decision == Decision::stop) {
+        if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
         }
-        if (decision == Decision::repeat_briefly) {
+        if (decision == Decision::retry_briefly) {
             failed.push_back(sent[place]);
             continue;
         }
@@ -317,7 +317,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
 Attempt Delivery::send(const Question& question, std::size_t lines) {
     if (!pace_.enter(lines, stop_.token())) {
         Attempt attempt;
-        attempt.failure = Failure::connection;
+        attempt.failure = AttemptFailure::connection;
         attempt.problem = "not sent";
         return attempt;
     }
@@ -328,15 +328,15 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
 }
 
 /// Waits. False when the stop comes first.
-bool Delivery::wait_to_repeat(unsigned repeat, std::optional<std::chrono::seconds> retry_after) const {
-    if (!wait_before(repeat, retry_after, stop_)) return false;
-    options_.repeat();
+bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds> retry_after) const {
+    if (!wait_before(retry, retry_after, stop_)) return false;
+    options_.on_retry();
     return true;
 }
 
 /// The meaning of an attempt; where every other one would fail alike, the run stops.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
-    std::optional<Answer> answer = answer_to(attempt);
+    std::optional<ImportAnswer> answer = answer_to(attempt);
     distrust_stranger(attempt, answer);
     Outcome outcome = describe(attempt, std::move(answer));
     const Decision decision = decide(attempt, outcome, has_key);

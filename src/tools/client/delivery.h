@@ -37,7 +37,7 @@ struct Outcome {
                          ///< `time_out`, `certificate_not_trusted`, `proxy_denied`, `no_token`,
                          ///< `outcome_unknown`, `not_sent`; `broken_answer` for one that is not the service's
     std::string detail;  ///< the sentence that belongs to it
-    Answer answer;
+    ImportAnswer answer;
     std::string request_id = {};
     bool idempotent = true;      ///< it may be carried out any number of times
     bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
@@ -48,7 +48,7 @@ struct Outcome {
 [[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
 /// An outcome for a line that is no request. Asks whether the file is complete where the line may be half of
 /// one.
-[[nodiscard]] Outcome malformed(const Line& line, const std::string& reason);
+[[nodiscard]] Outcome malformed(const InputLine& line, const std::string& reason);
 
 /// Accounts with a line that this run has not delivered: their later lines have to wait, too, so that an
 /// account's lines are carried out in their order. Safe to use from any thread.
@@ -76,14 +76,15 @@ struct DeliveryOptions {
     bool keeps_journal = false;  ///< the next run knows the keys of this one
     /// Called with a request with a key before it is sent first. Returns the time of that, in an earlier run
     /// maybe.
-    std::function<std::chrono::sys_seconds(const Line&)> begin = {};
-    std::function<void()> repeat = [] {};  ///< called before a request is sent once more
+    std::function<std::chrono::sys_seconds(const InputLine&)> begin = {};
+    std::function<void()> on_retry = [] {};  ///< called before a request is sent once more
 };
 
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// Gets each request of a batch as soon as it is settled; several at once if they were answered together.
+    /// Gets each request of a bundle as soon as it is settled; several at once if they were answered
+    /// together.
     using Settled = std::vector<std::pair<const Job*, Outcome>>;
     using Settle = std::function<void(Settled)>;
 
@@ -94,7 +95,7 @@ public:
     /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
     /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted,
     /// a supplier that is paused or complete.
-    void deliver(const Batch& batch, const Settle& settle);
+    void deliver(const Bundle& bundle, const Settle& settle);
 
 private:
     using Jobs = std::vector<const Job*>;
@@ -109,13 +110,13 @@ private:
     [[nodiscard]] Outcome send_until_settled(const Job& job);
     void settle_open(Outcome& outcome) const;
     void pass_over_left(Jobs& pending, const Settle& settle) const;
-    void deliver_lines(const Batch& batch, const Settle& settle);
+    void deliver_lines(const Bundle& bundle, const Settle& settle);
     [[nodiscard]] Sent send_lines(const Jobs& jobs, const Settle& settle);
     [[nodiscard]] static Sent too_much(const Jobs& jobs, const Outcome& outcome);
     [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                        const Settle& settle);
     [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
-    [[nodiscard]] bool wait_to_repeat(unsigned repeat, std::optional<std::chrono::seconds> retry_after) const;
+    [[nodiscard]] bool wait_to_retry(unsigned retry, std::optional<std::chrono::seconds> retry_after) const;
     [[nodiscard]] std::pair<Outcome, Decision> judged(Attempt& attempt, bool has_key);
     [[nodiscard]] Decision decide(const Attempt& attempt, const Outcome& outcome, bool has_key);
 

@@ -15,7 +15,7 @@ namespace data_import::client {
 namespace {
 
 /// The record of several that `attr` (`notes.3.body`) is about.
-std::optional<std::size_t> record_of(const Line& line, std::string_view attr) {
+std::optional<std::size_t> record_of(const InputLine& line, std::string_view attr) {
     const std::size_t begin = std::min(attr.find('.'), attr.size());
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
     const std::string_view index = behind.substr(0, behind.find('.'));
@@ -23,7 +23,7 @@ std::optional<std::size_t> record_of(const Line& line, std::string_view attr) {
     return place && *place < line.records.size() ? place : std::nullopt;
 }
 
-Fault fault_of(const Line& line, const Outcome& outcome, std::string attr, std::string_view code,
+Fault fault_of(const InputLine& line, const Outcome& outcome, std::string attr, std::string_view code,
                std::string detail) {
     const auto record = record_of(line, attr);
     return {outcome.status,
@@ -36,7 +36,7 @@ Fault fault_of(const Line& line, const Outcome& outcome, std::string attr, std::
 
 /// Mistakes of JSON are told of the line of the file, not of its body, which was read alone, maybe by the
 /// service.
-std::string detail_of(const Line& line, const Outcome& outcome) {
+std::string detail_of(const InputLine& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;
     try {
@@ -48,7 +48,7 @@ std::string detail_of(const Line& line, const Outcome& outcome) {
 }
 
 /// `account 4711 of ACME`
-std::string account_text(const Line& line) {
+std::string account_text(const InputLine& line) {
     const std::string account = account_of(parse_line(line).body);
     const std::size_t end = std::min(account.find('\x1f'), account.size());
     return "account " + account.substr(std::min(end + 1, account.size())) + " of " + account.substr(0, end);
@@ -70,7 +70,7 @@ std::string folded(std::string_view text, char separator, const Test& is_number)
 
 }  // namespace
 
-std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
+std::vector<Fault> faults_of(const InputLine& line, const Outcome& outcome) {
     std::vector<Fault> faults;
     for (const ErrorItem& error : outcome.answer.errors) {
         faults.push_back(fault_of(line, outcome, error.attr, error.code, error.detail));
@@ -86,7 +86,7 @@ std::vector<Fault> faults_of(const Line& line, const Outcome& outcome) {
     return faults;
 }
 
-std::uint64_t line_of(const Line& line, std::string_view attr) {
+std::uint64_t line_of(const InputLine& line, std::string_view attr) {
     const auto record = record_of(line, attr);
     return record ? line.records[*record].line : line.number;
 }

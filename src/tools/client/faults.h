@@ -32,10 +32,10 @@ inline constexpr std::string_view stored_with_other_content = "stored_with_other
 
 /// All faults that an outcome tells of a line: at least one if it was not accepted, else one for each
 /// transaction that is stored with other content.
-[[nodiscard]] std::vector<Fault> faults_of(const Line& line, const Outcome& outcome);
+[[nodiscard]] std::vector<Fault> faults_of(const InputLine& line, const Outcome& outcome);
 
 /// The line of the file with the record that `attr` (`notes.3.body`) is about.
-[[nodiscard]] std::uint64_t line_of(const Line& line, std::string_view attr);
+[[nodiscard]] std::uint64_t line_of(const InputLine& line, std::string_view attr);
 
 /// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
 [[nodiscard]] std::string place_of(std::string_view attr);

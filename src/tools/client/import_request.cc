@@ -125,7 +125,7 @@ bool ImportRequest::is_idempotent() const {
 }
 
 bool ImportRequest::fits_bulk() const {
-    const payload::Import* const import = payload::find_import(address());
+    const payload::DeclaredImport* const import = payload::find_import(address());
     return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
 }
 

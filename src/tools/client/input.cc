@@ -46,7 +46,7 @@ bool is_csv_head(std::string_view text, const CsvReading& reading) {
     util::CsvRecord record;
     if (!reader.next(record)) return false;
     const std::vector<std::string> names = util::CsvHeader(record).names();
-    return std::ranges::any_of(payload::imports(), [&](const payload::Import& import) {
+    return std::ranges::any_of(payload::imports(), [&](const payload::DeclaredImport& import) {
         schema::Table table(import.body);
         const auto is_known = [&](const std::string& name) {
             return table.add_column(reading.field_of(name));
@@ -79,7 +79,7 @@ auto unless_unreadable(Look look) -> std::optional<decltype(look())> {
 
 }  // namespace
 
-ImportRequest parse_line(const Line& line) {
+ImportRequest parse_line(const InputLine& line) {
     if (line.too_long) {
         throw MalformedLine("longer than " + std::to_string(max_line_bytes >> 20U) +
                             " MiB; such a line is not copied to the rejects file");
@@ -133,16 +133,16 @@ void refuse_common_head(const std::string& first, const std::string& second) {
                              ": give --rejects a directory, as in --rejects rejects/");
 }
 
-std::string_view import_of(const Line& line) {
+std::string_view import_of(const InputLine& line) {
     try {
-        const payload::Import* const import = payload::find_import(parse_line(line).address());
+        const payload::DeclaredImport* const import = payload::find_import(parse_line(line).address());
         return import == nullptr ? std::string_view() : import->path;
     } catch (const MalformedLine&) {
         return {};
     }
 }
 
-std::size_t records_in(const Line& line, const payload::Import& import) {
+std::size_t records_in(const InputLine& line, const payload::DeclaredImport& import) {
     if (!import.is_list) return 1;
     return line.records.empty() ? count_items(parse_line(line).body, import.field) : line.records.size();
 }
@@ -185,14 +185,14 @@ PlainLines::PlainLines(util::TextSource source, std::size_t file)
       buffer_(buffer_bytes),
       splitter_([this] { return std::string_view(buffer_.data(), source_.read(buffer_)); }, max_line_bytes) {}
 
-std::optional<Line> PlainLines::next() {
+std::optional<InputLine> PlainLines::next() {
     util::LineSplitter::Line read;
     while (splitter_.next(read)) {
         // A line cut by a stop is not a line: it would be sent in half.
         if (read.is_cut && !source_.has_ended()) return std::nullopt;
         ++number_;
         if (read.is_blank && !read.is_too_long) continue;
-        Line line;
+        InputLine line;
         if (!read.is_too_long) line.text = std::move(read.text);
         line.file = file_;
         line.number = number_;
@@ -210,7 +210,7 @@ std::optional<Line> PlainLines::next() {
 Input::Input(std::vector<std::string> names, int stop, CsvReading reading)
     : names_(std::move(names)), stop_(stop), reading_(std::move(reading)) {}
 
-std::optional<Line> Input::next() {
+std::optional<InputLine> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
             lines_ = open_lines(names_[file_], file_, stop_, reading_);
@@ -230,7 +230,7 @@ std::optional<Line> Input::next() {
 }
 
 std::optional<LineCount> count_lines(const Options& options,
-                                     const std::function<bool(const Line&)>& is_passed_over) {
+                                     const std::function<bool(const InputLine&)>& is_passed_over) {
     constexpr std::chrono::seconds longest(5);
     constexpr std::uint64_t between_looks = 1000;
     const auto end = std::chrono::steady_clock::now() + longest;
@@ -249,8 +249,8 @@ std::optional<LineCount> count_lines(const Options& options,
     });
 }
 
-std::optional<Line> Input::next_or_fault() {
-    Line fault;
+std::optional<InputLine> Input::next_or_fault() {
+    InputLine fault;
     fault.number = 1;
     fault.ends_file = true;
     try {

@@ -40,7 +40,7 @@ struct LineWarning {
 inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.
-struct Line {
+struct InputLine {
     std::string text;            ///< as read, without the last newline; empty if the line is too long
     std::size_t file = 0;        ///< which of the files
     std::uint64_t number = 0;    ///< counted from 1 in its file; of records, that of the first
@@ -84,7 +84,7 @@ struct Head {
 };
 
 /// The request of a line; MalformedLine::what() is the fault of the line as it was read, too.
-[[nodiscard]] ImportRequest parse_line(const Line& line);
+[[nodiscard]] ImportRequest parse_line(const InputLine& line);
 
 /// Why a text of a source is not UTF-8; empty if it is. `name` is what the text is.
 [[nodiscard]] std::string encoding_fault(std::string_view text, const std::string& name,
@@ -112,7 +112,7 @@ public:
     virtual ~Lines() = default;
     /// The next line; nothing at the end and when stopped. Throws UnreadableFile, or another
     /// std::runtime_error, if the file cannot be read, or not any further.
-    [[nodiscard]] virtual std::optional<Line> next() = 0;
+    [[nodiscard]] virtual std::optional<InputLine> next() = 0;
     [[nodiscard]] virtual const Head& head() const = 0;
 };
 
@@ -124,7 +124,7 @@ public:
     PlainLines& operator=(const PlainLines&) = delete;
     ~PlainLines() override = default;
 
-    [[nodiscard]] std::optional<Line> next() override;
+    [[nodiscard]] std::optional<InputLine> next() override;
     [[nodiscard]] const Head& head() const override { return head_; }
 
 private:
@@ -145,12 +145,12 @@ public:
     /// Reads the header. Throws UnreadableFile where no import has these columns.
     CsvLines(util::TextSource source, std::size_t file, const CsvReading& reading = {});
 
-    [[nodiscard]] std::optional<Line> next() override;
+    [[nodiscard]] std::optional<InputLine> next() override;
     [[nodiscard]] const Head& head() const override { return head_; }
 
 private:
     [[nodiscard]] bool read_record();
-    [[nodiscard]] bool belongs_to(const Line& line, const std::string& common) const;
+    [[nodiscard]] bool belongs_to(const InputLine& line, const std::string& common) const;
     [[nodiscard]] std::string_view field(std::size_t column) const {
         return record_.field(column + rejection_columns_);
     }
@@ -158,7 +158,7 @@ private:
         return cells_.sent(column, field(column));
     }
     void take_header(const CsvReading& reading);
-    void take_record(Line& line);
+    void take_record(InputLine& line);
     [[nodiscard]] std::string record_fault() const;
     void look_for_header();
 
@@ -168,7 +168,7 @@ private:
     util::CsvRecord record_;
     Head head_;
     std::string raw_;  ///< the record as it was read, without columns of a rejection
-    const payload::Import* import_ = nullptr;
+    const payload::DeclaredImport* import_ = nullptr;
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
     std::size_t rejection_columns_ = 0;  ///< in front, of rejection_names
@@ -186,10 +186,10 @@ public:
     Input(std::vector<std::string> names, int stop, CsvReading reading = {});
 
     /// As Lines::next().
-    [[nodiscard]] std::optional<Line> next();
+    [[nodiscard]] std::optional<InputLine> next();
     /// The same, but a file that cannot be read any further ends with a line that has the fault, and the next
     /// file follows.
-    [[nodiscard]] std::optional<Line> next_or_fault();
+    [[nodiscard]] std::optional<InputLine> next_or_fault();
     /// The head of the file that the last line is from, unless that line ends the file.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
     /// The files without a line, of those that have been read to their end.
@@ -214,8 +214,8 @@ struct LineCount {
 
 /// Counts the lines of the files, without those for which `is_passed_over`. Nothing if they cannot be read
 /// once more, or not in a few seconds.
-[[nodiscard]] std::optional<LineCount> count_lines(const Options& options,
-                                                   const std::function<bool(const Line&)>& is_passed_over);
+[[nodiscard]] std::optional<LineCount> count_lines(
+    const Options& options, const std::function<bool(const InputLine&)>& is_passed_over);
 
 /// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
@@ -238,10 +238,10 @@ void check_heads(const std::vector<std::string>& names, const CsvReading& readin
 [[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
                                                                         const CsvReading& reading);
 
-/// The path of the import that a line is for, as in Line.
-[[nodiscard]] std::string_view import_of(const Line& line);
+/// The path of the import that a line is for, as in InputLine.
+[[nodiscard]] std::string_view import_of(const InputLine& line);
 
 /// The records of a line that is a request for this import.
-[[nodiscard]] std::size_t records_in(const Line& line, const payload::Import& import);
+[[nodiscard]] std::size_t records_in(const InputLine& line, const payload::DeclaredImport& import);
 
 }  // namespace data_import::client

@@ -7,7 +7,7 @@
 
 namespace data_import::client {
 
-std::vector<LineWarning> invisible_codes(const Line& line, const schema::Schema& declared,
+std::vector<LineWarning> invisible_codes(const InputLine& line, const schema::Schema& declared,
                                          const json::Value& body) {
     std::vector<LineWarning> warnings;
     schema::each_code_text(declared, body, [&](const std::string& path, std::string_view text) {

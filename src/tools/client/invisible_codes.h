@@ -14,7 +14,7 @@ inline constexpr std::string_view invisible_character = "invisible_character";
 
 /// A warning for each such text of the body of the line's request, valid or not. Free texts may hold
 /// anything.
-[[nodiscard]] std::vector<LineWarning> invisible_codes(const Line& line, const schema::Schema& declared,
+[[nodiscard]] std::vector<LineWarning> invisible_codes(const InputLine& line, const schema::Schema& declared,
                                                        const json::Value& body);
 
 }  // namespace data_import::client

@@ -42,7 +42,7 @@ void Ledger::begin_file(std::size_t file, const Head& head) {
     rejects_.begin_file(file, head);
 }
 
-void Ledger::settle(const Line& line, const Outcome& outcome) {
+void Ledger::settle(const InputLine& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     if (write(line, outcome) && journal_ != nullptr) {
         journal_->settle({{line.sequence, line.chain, is_faultless(outcome)}}, sizes());
@@ -86,7 +86,7 @@ void Ledger::shorten_journal() {
     journal_->shorten();
 }
 
-std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
+std::chrono::sys_seconds Ledger::begin_line(const InputLine& line) {
     if (journal_ == nullptr)
         return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     std::chrono::sys_seconds first;
@@ -100,7 +100,7 @@ std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
 }
 
 /// False for a line that is left for the next run.
-bool Ledger::write(const Line& line, const Outcome& outcome) {
+bool Ledger::write(const InputLine& line, const Outcome& outcome) {
     summary_.add(line, outcome);
     if (is_faultless(outcome)) return true;
     const bool is_open = outcome.fate == Fate::stopped || outcome.fate == Fate::undelivered;
@@ -110,7 +110,7 @@ bool Ledger::write(const Line& line, const Outcome& outcome) {
     return true;
 }
 
-void Ledger::report(const Line& line, const Outcome& outcome) {
+void Ledger::report(const InputLine& line, const Outcome& outcome) {
     const std::vector<Fault> faults = faults_of(line, outcome);
     const bool can_be_corrected = outcome.fate != Fate::accepted;
     const auto rejects_line = can_be_corrected ? rejects_.add(line, faults) : std::nullopt;

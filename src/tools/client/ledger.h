@@ -33,12 +33,12 @@ public:
     /// with other content is reported. One that the stop of a run leaves open is left for the next run, as is
     /// one that was not delivered where there is a journal.
     /// Throws std::runtime_error where a file cannot be written.
-    void settle(const Line& line, const Outcome& outcome);
+    void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 
     /// As DeliveryOptions says, and safe from the end of the host. Without a journal it was sent by this run,
     /// just now.
-    [[nodiscard]] std::chrono::sys_seconds begin_line(const Line& line);
+    [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
     /// As Journal says.
     void note_organisation(const std::string& organisation);
@@ -48,10 +48,10 @@ public:
     void sync();
 
 private:
-    [[nodiscard]] bool write(const Line& line, const Outcome& outcome);
+    [[nodiscard]] bool write(const InputLine& line, const Outcome& outcome);
     void sync_all();
     void shorten_journal();
-    void report(const Line& line, const Outcome& outcome);
+    void report(const InputLine& line, const Outcome& outcome);
     [[nodiscard]] KeptSizes sizes() const;
 
     const std::vector<std::string> files_;

@@ -24,7 +24,7 @@ using command_line::Check;
 using command_line::Invocation;
 
 /// An option, and what its value means to a run.
-struct Row {
+struct OptionRow {
     command_line::Option option;
     std::function<void(Options&, const std::string&)> apply;
 };
@@ -52,8 +52,8 @@ std::string to_text(std::chrono::seconds time) {
 
 /// An option whose default is that of its member.
 template <typename Value>
-Row number_row(std::string_view name, std::string_view value, const std::string& phrase, std::uint64_t least,
-               std::uint64_t most, Value Options::*member) {
+OptionRow number_row(std::string_view name, std::string_view value, const std::string& phrase,
+                     std::uint64_t least, std::uint64_t most, Value Options::*member) {
     return {{name, value, number_between(least, most),
              phrase + ", " + to_text(least) + " to " + to_text(most) + " (default " +
                  to_text(Options{}.*member) + ")."},
@@ -62,11 +62,11 @@ Row number_row(std::string_view name, std::string_view value, const std::string&
             }};
 }
 
-Row flag_row(std::string_view name, const std::string& sentence, bool Options::*member) {
+OptionRow flag_row(std::string_view name, const std::string& sentence, bool Options::*member) {
     return {{name, "", nullptr, sentence}, [member](Options& to, const std::string&) { to.*member = true; }};
 }
 
-Row file_row(std::string_view name, const std::string& sentence, std::string Options::*member) {
+OptionRow file_row(std::string_view name, const std::string& sentence, std::string Options::*member) {
     return {{name, "F", nullptr, sentence},
             [member](Options& to, const std::string& text) { to.*member = text; }};
 }
@@ -115,7 +115,7 @@ std::optional<std::string> check_mapping(std::string_view text) {
            in_quotes(field);
 }
 
-std::vector<Row> describe_options() {
+std::vector<OptionRow> describe_options() {
     return {
         {{"--url", "URL", check_url, "Address of the service, such as https://import.example.com."},
          [](Options& to, const std::string& text) {
@@ -142,7 +142,7 @@ std::vector<Row> describe_options() {
                     .value = "COLUMN=FIELD",
                     .check = check_mapping,
                     .sentence = "The column COLUMN of CSV files holds FIELD.",
-                    .repeatable = true},
+                    .is_list = true},
          .apply =
              [](Options& to, const std::string& text) {
                  const auto [column, field] = mapping_of(text);
@@ -152,7 +152,7 @@ std::vector<Row> describe_options() {
                     .value = "NAME",
                     .check = nullptr,
                     .sentence = "Leave this column of CSV files out.",
-                    .repeatable = true},
+                    .is_list = true},
          .apply = [](Options& to,
                      const std::string& text) { to.csv.ignored_columns.insert(column_name(text)); }},
         flag_row("--check",
@@ -180,7 +180,7 @@ std::vector<Row> describe_options() {
          [](Options& to, const std::string& text) {
              to.rate = util::whole_number<std::size_t>(text).value();
          }},
-        number_row("--retries", "N", "Repeats of one request at most", 0, 100, &Options::retries),
+        number_row("--retries", "N", "Retries of one request at most", 0, 100, &Options::retries),
         number_row("--timeout", "SECONDS", "Time for one attempt in seconds", 1, 3600, &Options::timeout),
         file_row(
             "--rejects",
@@ -199,14 +199,14 @@ std::vector<Row> describe_options() {
     };
 }
 
-const std::vector<Row>& rows() {
-    static const std::vector<Row> all = describe_options();
+const std::vector<OptionRow>& rows() {
+    static const std::vector<OptionRow> all = describe_options();
     return all;
 }
 
 std::vector<command_line::Option> all_options() {
     std::vector<command_line::Option> options;
-    for (const Row& row : rows()) options.push_back(row.option);
+    for (const OptionRow& row : rows()) options.push_back(row.option);
     options.push_back({"--help", "", nullptr, "Print this text."});
     options.push_back({"--version", "", nullptr, "Print the version."});
     return options;
@@ -320,7 +320,7 @@ const command_line::Program& program_table() {
 Options options_of(const Invocation& invocation) {
     Options options;
     options.files = invocation.arguments();
-    for (const Row& row : rows()) {
+    for (const OptionRow& row : rows()) {
         for (const std::string& value : values_of(invocation, row.option.name)) row.apply(options, value);
     }
     require_complete(options, invocation);

@@ -24,7 +24,7 @@ std::string directory_of(const std::string& name) {
 }
 
 /// The texts of rejection_names for a record. One that is not at fault itself is refused with its request.
-std::vector<std::string> rejection_of(const Line& line, std::size_t record,
+std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;
     std::vector<Fault> own;
@@ -131,7 +131,7 @@ void Rejects::begin_list(Output& output, std::uint64_t size) const {
     output.refused.begin(size);
 }
 
-void Rejects::list(Output& output, const Line& line) const {
+void Rejects::list(Output& output, const InputLine& line) const {
     if (!output.refused) {
         output.refused = KeptFile("rejects", refused_list_of(output.name), inputs_);
         output.refused.begin(0);
@@ -163,7 +163,7 @@ void Rejects::begin_file(std::size_t file, const Head& head) {
     common_head_ = head.text;
 }
 
-std::string Rejects::text_of(const Line& line, std::size_t record, const Head& head,
+std::string Rejects::text_of(const InputLine& line, std::size_t record, const Head& head,
                              const std::vector<Fault>& faults) const {
     const std::string_view text = line.text_of_record(record);
     if (directory_.empty() || (head.separator == '\0' && !takes_members(text))) return std::string(text);
@@ -185,7 +185,7 @@ std::string Rejects::text_of(const Line& line, std::size_t record, const Head& h
     return members.append(others);
 }
 
-std::optional<std::uint64_t> Rejects::add(const Line& line, const std::vector<Fault>& faults) {
+std::optional<std::uint64_t> Rejects::add(const InputLine& line, const std::vector<Fault>& faults) {
     if (outputs_.empty() || line.text.empty()) return std::nullopt;
     Output& output = outputs_.at(directory_.empty() ? 0 : line.file);
     const Head& head = heads_.at(line.file);

@@ -37,7 +37,7 @@ public:
 
     /// Keeps a line, for which `faults` are told. Returns the line on which the first fault is found there;
     /// nothing if it is not kept.
-    std::optional<std::uint64_t> add(const Line& line, const std::vector<Fault>& faults);
+    std::optional<std::uint64_t> add(const InputLine& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;
     void sync();
@@ -52,8 +52,8 @@ private:
 
     void open(const std::string& name);
     void begin_list(Output& output, std::uint64_t size) const;
-    void list(Output& output, const Line& line) const;
-    [[nodiscard]] std::string text_of(const Line& line, std::size_t record, const Head& head,
+    void list(Output& output, const InputLine& line) const;
+    [[nodiscard]] std::string text_of(const InputLine& line, std::size_t record, const Head& head,
                                       const std::vector<Fault>& faults) const;
 
     const std::vector<std::string> inputs_;

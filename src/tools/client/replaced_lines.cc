@@ -49,7 +49,7 @@ ReplacedLines::ReplacedLines(const std::vector<std::string>& files) : is_rejects
     }
 }
 
-bool ReplacedLines::contains(const Line& line) const {
+bool ReplacedLines::contains(const InputLine& line) const {
     if (last_.empty()) return false;
     const auto is_replaced = [&](std::string_view text) {
         const auto found = last_.find(line_mark(text));

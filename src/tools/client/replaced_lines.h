@@ -28,7 +28,7 @@ public:
     explicit ReplacedLines(const std::vector<std::string>& files);
 
     /// Whether a file of rejects has taken the place of this line: of one record at least.
-    [[nodiscard]] bool contains(const Line& line) const;
+    [[nodiscard]] bool contains(const InputLine& line) const;
     [[nodiscard]] bool is_of_rejects(std::size_t file) const { return is_rejects_[file]; }
 
 private:

@@ -36,12 +36,12 @@ void append_rate(std::string& text, std::uint64_t lines, std::chrono::duration<d
     text += "  " + grouped(static_cast<std::uint64_t>(static_cast<double>(lines) / elapsed.count())) + "/s";
 }
 
-double share_of(std::uint64_t bytes, std::uint64_t all) {
+double fraction_of(std::uint64_t bytes, std::uint64_t all) {
     return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
 }
 
-std::string time_left(double share, std::chrono::duration<double> elapsed) {
-    return share > 0 ? "  " + minutes(elapsed.count() * (1 - share) / share) + " left" : "";
+std::string time_left(double fraction, std::chrono::duration<double> elapsed) {
+    return fraction > 0 ? "  " + minutes(elapsed.count() * (1 - fraction) / fraction) + " left" : "";
 }
 
 /// `notes` of `/v1/data-import/notes/create/`
@@ -56,13 +56,13 @@ std::string_view short_name(std::string_view import) {
 std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                           std::chrono::duration<double> elapsed) {
     std::string text;
-    const double share = share_of(totals.bytes, total_bytes.value_or(0));
-    if (total_bytes) text += std::to_string(static_cast<int>(share * 100)) + "%  ";
+    const double fraction = fraction_of(totals.bytes, total_bytes.value_or(0));
+    if (total_bytes) text += std::to_string(static_cast<int>(fraction * 100)) + "%  ";
     append_rate(text, totals.lines, elapsed);
     if (totals.failed() > 0) text += "  " + grouped(totals.failed()) + " not accepted";
-    if (totals.repeats > 0)
-        text += "  " + grouped(totals.repeats) + (totals.repeats == 1 ? " repeat" : " repeats");
-    return text + time_left(share, elapsed);
+    if (totals.retries > 0)
+        text += "  " + grouped(totals.retries) + (totals.retries == 1 ? " retry" : " retries");
+    return text + time_left(fraction, elapsed);
 }
 
 std::string bar_text(std::string_view import, const EndpointTotals& totals, std::uint64_t expected,
@@ -71,15 +71,15 @@ std::string bar_text(std::string_view import, const EndpointTotals& totals, std:
     constexpr std::size_t name_width = 27;
     std::string text(short_name(import));
     text.resize(std::max(text.size(), name_width), ' ');
-    const double share = share_of(totals.bytes, expected);
-    const auto filled = static_cast<std::size_t>(share * width);
+    const double fraction = fraction_of(totals.bytes, expected);
+    const auto filled = static_cast<std::size_t>(fraction * width);
     if (expected > 0) {
         text += "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]  " +
-                std::to_string(static_cast<int>(share * 100)) + "%  ";
+                std::to_string(static_cast<int>(fraction * 100)) + "%  ";
     }
     append_rate(text, totals.lines, elapsed);
     if (totals.failed > 0) text += "  " + grouped(totals.failed) + " not accepted";
-    return text + time_left(share, elapsed);
+    return text + time_left(fraction, elapsed);
 }
 
 std::string silence_text(const std::optional<Silence>& silence) {
@@ -88,7 +88,7 @@ std::string silence_text(const std::optional<Silence>& silence) {
     if (!silence || silence->time < usual) return {};
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence->time).count();
     return (silence->last == Load::throttled ? "  service busy for " : "  no answer for ") +
-           std::to_string(seconds) + " s" + (silence->last == Load::good ? "" : ", repeating");
+           std::to_string(seconds) + " s" + (silence->last == Load::good ? "" : ", retrying");
 }
 
 RunLine::RunLine(const Summary& summary, const Options& options, const Pace* pace)

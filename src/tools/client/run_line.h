@@ -25,7 +25,7 @@ namespace data_import::client {
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// For a service that gives no result: `  no answer for 14 s, repeating`, or the end of a long wait that it
+/// For a service that gives no result: `  no answer for 14 s, retrying`, or the end of a long wait that it
 /// has asked for; empty for the first few seconds.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 

@@ -32,45 +32,45 @@ bool Schedule::has_free_one() const {
     return std::ranges::any_of(jobs_, [this](const auto& job) { return !busy_.contains(job->account); });
 }
 
-Batch Schedule::take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop) {
+Bundle Schedule::take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     jobs_or_end_.wait(lock, stop, [this] { return has_free_one() || (closed_ && jobs_.empty()); });
     if (stop.stop_requested()) return {};
-    Batch batch = take_free_ones(most_lines, most_bytes);
-    for (const auto& job : batch) {
+    Bundle bundle = take_free_ones(most_lines, most_bytes);
+    for (const auto& job : bundle) {
         if (!job->account.empty()) busy_.insert(job->account);
     }
     room_.notify_one();
-    return batch;
+    return bundle;
 }
 
 /// One that has to wait makes all after it for its account wait, too.
-Batch Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
-    Batch batch;
+Bundle Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
+    Bundle bundle;
     std::unordered_set<std::string> waiting;
     std::size_t bytes = 0;
-    for (auto job = jobs_.begin(); job != jobs_.end() && batch.size() < most_lines;) {
+    for (auto job = jobs_.begin(); job != jobs_.end() && bundle.size() < most_lines;) {
         const std::string& account = (*job)->account;
         const bool is_free = !busy_.contains(account) && !waiting.contains(account);
         const bool may_join =
-            batch.empty() || ((*job)->fits_bulk && (*job)->is_document == batch.front()->is_document);
+            bundle.empty() || ((*job)->fits_bulk && (*job)->is_document == bundle.front()->is_document);
         if (!is_free || !may_join) {
             if (!account.empty()) waiting.insert(account);
             ++job;
             continue;
         }
         bytes += size_of(**job);
-        if (!batch.empty() && bytes > most_bytes) break;
-        batch.push_back(std::move(*job));
+        if (!bundle.empty() && bytes > most_bytes) break;
+        bundle.push_back(std::move(*job));
         job = jobs_.erase(job);
-        if (!batch.front()->fits_bulk) break;
+        if (!bundle.front()->fits_bulk) break;
     }
-    return batch;
+    return bundle;
 }
 
-void Schedule::release(const Batch& batch) {
+void Schedule::release(const Bundle& bundle) {
     const std::lock_guard lock(mutex_);
-    for (const auto& job : batch) {
+    for (const auto& job : bundle) {
         bytes_ -= size_of(*job);
         busy_.erase(job->account);
     }

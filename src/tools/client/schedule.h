@@ -18,18 +18,18 @@ namespace data_import::client {
 
 /// A line that is a request. Stays where it is, since the request points into the line.
 struct Job {
-    Line line;
+    InputLine line;
     ImportRequest request;
     std::string account;   ///< empty for a request that is for none
     std::string key = {};  ///< Idempotency-Key of a request that must not be carried out twice
     bool fits_bulk = false;
-    bool is_document = false;  ///< as payload::Import says
+    bool is_document = false;  ///< as payload::DeclaredImport says
 };
 
 /// Requests that are sent together: one, or as many as fit into a bulk request.
-using Batch = std::vector<std::unique_ptr<Job>>;
+using Bundle = std::vector<std::unique_ptr<Job>>;
 
-/// Hands out requests in their order, but never two batches at the same time with requests for the same
+/// Hands out requests in their order, but never two bundles at the same time with requests for the same
 /// account, so that an account's requests are carried out in their order. Requests count from push() to
 /// release(), so that the bound covers requests that are being sent, too. One request of any size always
 /// fits. For one reader and any number of takers.
@@ -39,19 +39,19 @@ public:
 
     /// Waits for room. False, with the request dropped, when stopped.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
-    /// Waits for a request whose account is free. A batch of requests that fit into a bulk request has up to
+    /// Waits for a request whose account is free. A bundle of requests that fit into a bulk request has up to
     /// `most_lines`, of `most_bytes` together unless one alone has more, and either only documents or none.
     /// Nothing when stopped, or when closed and empty.
-    [[nodiscard]] Batch take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
-    /// The accounts and the room of a batch are free again.
-    void release(const Batch& batch);
+    [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
+    /// The accounts and the room of a bundle are free again.
+    void release(const Bundle& bundle);
     /// No more requests will come.
     void close();
 
 private:
     [[nodiscard]] bool has_room_for(const Job& job) const;
     [[nodiscard]] bool has_free_one() const;
-    [[nodiscard]] Batch take_free_ones(std::size_t most_lines, std::size_t most_bytes);
+    [[nodiscard]] Bundle take_free_ones(std::size_t most_lines, std::size_t most_bytes);
 
     const std::size_t max_jobs_;
     const std::size_t max_bytes_;

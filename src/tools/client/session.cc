@@ -12,19 +12,19 @@ namespace {
 
 constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
 
-Failure meaning_of(net::Failure failure) {
+AttemptFailure meaning_of(net::ExchangeFailure failure) {
     switch (failure) {
-        case net::Failure::none:
-            return Failure::none;
-        case net::Failure::timed_out:
-            return Failure::time_out;
-        case net::Failure::untrusted:
-        case net::Failure::unknown_authority:
-            return Failure::certificate;
-        case net::Failure::proxy_denied:
-            return Failure::proxy;
+        case net::ExchangeFailure::none:
+            return AttemptFailure::none;
+        case net::ExchangeFailure::timed_out:
+            return AttemptFailure::time_out;
+        case net::ExchangeFailure::untrusted:
+        case net::ExchangeFailure::unknown_authority:
+            return AttemptFailure::certificate;
+        case net::ExchangeFailure::proxy_denied:
+            return AttemptFailure::proxy;
         default:
-            return Failure::connection;
+            return AttemptFailure::connection;
     }
 }
 
@@ -38,8 +38,9 @@ net::Peer peer_of(const Target& target, Poco::Net::Context::Ptr context) {
 }
 
 /// Every other request would fail alike.
-bool is_common(Failure failure) {
-    return failure == Failure::certificate || failure == Failure::proxy || failure == Failure::no_token;
+bool is_common(AttemptFailure failure) {
+    return failure == AttemptFailure::certificate || failure == AttemptFailure::proxy ||
+           failure == AttemptFailure::no_token;
 }
 
 /// An answer that is not the service's refuses this very request; 401 and 407 ask for a password.
@@ -51,11 +52,11 @@ bool is_refused_on_the_way(int status) {
 
 std::string failure_text(const Attempt& attempt) {
     switch (attempt.failure) {
-        case Failure::certificate:
+        case AttemptFailure::certificate:
             return "the service's certificate is not accepted: " + attempt.problem;
-        case Failure::proxy:
+        case AttemptFailure::proxy:
             return attempt.problem;
-        case Failure::no_token:
+        case AttemptFailure::no_token:
             return "there is no token: " + attempt.problem;
         default:
             return "the service does not answer: " + attempt.problem;
@@ -84,9 +85,9 @@ Attempt Session::send(const Question& question, const std::string& token) {
     if (!question.key.empty()) request.headers.emplace_back("Idempotency-Key", '"' + question.key + '"');
     if (!token.empty()) request.headers.emplace_back("Authorization", "Token " + token);
     net::Exchange exchange = connection_.send(request, std::chrono::steady_clock::now() + timeout_);
-    if (exchange.failure == net::Failure::unknown_authority)
+    if (exchange.failure == net::ExchangeFailure::unknown_authority)
         exchange.reason += "; use --ca-file for the authority to trust";
-    if (exchange.failure == net::Failure::timed_out)
+    if (exchange.failure == net::ExchangeFailure::timed_out)
         exchange.reason = "no answer within " + std::to_string(timeout_.count()) + " s" + way_;
     return {.failure = meaning_of(exchange.failure),
             .sent = exchange.sent,
@@ -103,19 +104,19 @@ Attempt Session::send(const Question& question, const std::string& token) {
 }
 
 Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
-    if (attempt.failure == Failure::broken && is_refused_on_the_way(attempt.status))
-        return Decision::repeat_smaller;
-    if (attempt.failure != Failure::none)
-        return is_common(attempt.failure) ? Decision::stop : Decision::repeat;
-    if (is_passing(attempt.status)) return Decision::repeat;
+    if (attempt.failure == AttemptFailure::broken && is_refused_on_the_way(attempt.status))
+        return Decision::retry_smaller;
+    if (attempt.failure != AttemptFailure::none)
+        return is_common(attempt.failure) ? Decision::stop : Decision::retry;
+    if (is_passing(attempt.status)) return Decision::retry;
     switch (attempt.status) {
         case 401:
             return Decision::stop;
         case 409:
-            return code == codes::name_of(Code::request_in_progress) ? Decision::repeat : Decision::refused;
+            return code == codes::name_of(Code::request_in_progress) ? Decision::retry : Decision::refused;
         case 500:  // the outcome may be unknown, which the key tells
-            return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat
-                                                                                : Decision::repeat_briefly;
+            return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::retry
+                                                                                : Decision::retry_briefly;
         default:
             return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
     }
@@ -126,14 +127,14 @@ bool is_passing(int status) {
 }
 
 bool may_have_stored(const Attempt& attempt) {
-    if (attempt.failure != Failure::none) return attempt.sent;
+    if (attempt.failure != AttemptFailure::none) return attempt.sent;
     return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
 }
 
-bool wait_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, const Stop& stop) {
+bool wait_before(unsigned retry, std::optional<std::chrono::seconds> retry_after, const Stop& stop) {
     thread_local std::minstd_rand random{std::random_device{}()};
     const double chance = std::uniform_real_distribution<>(0, 1)(random);
-    return stop.wait(backoff.delay(repeat, retry_after, chance));
+    return stop.wait(backoff.delay(retry, retry_after, chance));
 }
 
 }  // namespace data_import::client

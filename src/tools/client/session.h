@@ -17,7 +17,7 @@
 namespace data_import::client {
 
 /// Why a request has got no answer.
-enum class Failure {
+enum class AttemptFailure {
     none,         ///< it has got one
     connection,   ///< no connection, or lost
     time_out,     ///< the deadline has passed
@@ -29,7 +29,7 @@ enum class Failure {
 
 /// The result of one attempt.
 struct Attempt {
-    Failure failure = Failure::none;
+    AttemptFailure failure = AttemptFailure::none;
     bool sent = false;    ///< the service may have read the request
     std::string problem;  ///< why there is no answer, in one line
     int status = 0;       ///< status of the answer; 0 without one
@@ -79,10 +79,10 @@ private:
 enum class Decision {
     accepted,
     refused,  ///< an answer that does not change by asking again
-    repeat,
-    repeat_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
-    repeat_smaller,  ///< something on the way takes no request like this one; it may take a smaller one
-    stop,            ///< every other request would fare alike
+    retry,
+    retry_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
+    retry_smaller,  ///< something on the way takes no request like this one; it may take a smaller one
+    stop,           ///< every other request would fare alike
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
@@ -104,7 +104,7 @@ inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
                                        .spreads_asked = true};
 
 /// Waits before repeat number `repeat`. False when the stop came first.
-[[nodiscard]] bool wait_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after,
+[[nodiscard]] bool wait_before(unsigned retry, std::optional<std::chrono::seconds> retry_after,
                                const Stop& stop);
 
 }  // namespace data_import::client

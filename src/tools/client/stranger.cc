@@ -104,7 +104,7 @@ std::string remedy(int status) {
 
 }  // namespace
 
-bool is_of_service(int status, const std::optional<Answer>& answer) {
+bool is_of_service(int status, const std::optional<ImportAnswer>& answer) {
     return answer && (is_good(status) || !answer->code.empty());
 }
 
@@ -118,10 +118,10 @@ std::string told_of_stranger(const Attempt& attempt) {
     return text + "; " + remedy(attempt.status);
 }
 
-void distrust_stranger(Attempt& attempt, const std::optional<Answer>& answer) {
-    if (attempt.failure != Failure::none || is_of_service(attempt.status, answer)) return;
+void distrust_stranger(Attempt& attempt, const std::optional<ImportAnswer>& answer) {
+    if (attempt.failure != AttemptFailure::none || is_of_service(attempt.status, answer)) return;
     if (attempt.problem.empty()) attempt.problem = told_of_stranger(attempt);
-    if (!is_passing(attempt.status)) attempt.failure = Failure::broken;
+    if (!is_passing(attempt.status)) attempt.failure = AttemptFailure::broken;
 }
 
 std::string with_wait(std::string detail, std::optional<std::chrono::seconds> retry_after) {

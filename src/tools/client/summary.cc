@@ -107,8 +107,8 @@ std::string words_of(std::string_view kind, std::uint64_t records) {
 }
 
 /// Answers tell of each note and transaction; of other kinds all records of the request are there.
-void count_records(const Line& line, const Answer& answer, EndpointTotals& endpoint) {
-    const payload::Import* const import = payload::find_import(line.import);
+void count_records(const InputLine& line, const ImportAnswer& answer, EndpointTotals& endpoint) {
+    const payload::DeclaredImport* const import = payload::find_import(line.import);
     if (import == nullptr) return;
     std::uint64_t told = 0;
     for (const auto& [status, number] : answer.records) {
@@ -128,7 +128,7 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     count(writer, "lines", totals.lines);
     for (const Counter& counter : counters) count(writer, counter.name, totals.*counter.member);
     count(writer, "csv_records", totals.csv_records);
-    count(writer, "repeats", totals.repeats);
+    count(writer, "repeats", totals.retries);
     count(writer, "bytes", totals.bytes);
     count(writer, "moved_dates", totals.moved);
     count(writer, "settled_before", totals.before);
@@ -137,14 +137,14 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     writer.key("lines_per_second").raw(fixed(rate(totals, elapsed), 1));
 }
 
-void Summary::add(const Line& line, const Outcome& outcome) {
+void Summary::add(const InputLine& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     ++totals_.lines;
     ++(totals_.*std::ranges::find(counters, outcome.fate, &Counter::fate)->member);
     totals_.csv_records += line.csv_records;
     if (line.ends_file) ++totals_.unreadable_files;
     totals_.bytes += line.bytes;
-    has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
+    has_unretryable_ = has_unretryable_ || !outcome.idempotent;
     const bool is_left = outcome.fate == Fate::stopped && outcome.status == 0;
     if (outcome.asked && !is_left) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
@@ -160,7 +160,7 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
 }
 
-void Summary::skip(const Line& line) {
+void Summary::skip(const InputLine& line) {
     const std::lock_guard lock(mutex_);
     totals_.bytes += line.bytes;
     endpoints_[line.import].bytes += line.bytes;
@@ -189,9 +189,9 @@ void Summary::set_empty_files(const std::vector<std::size_t>& files) {
     empty_files_ = files;
 }
 
-void Summary::add_repeat() {
+void Summary::add_retry() {
     const std::lock_guard lock(mutex_);
-    ++totals_.repeats;
+    ++totals_.retries;
 }
 
 void Summary::set_stopped(const std::string& reason, bool can_resume) {
@@ -229,7 +229,7 @@ bool Summary::can_resume() const {
 /// `records: 941 notes (14 already there), 3 delivery notes`
 std::string Summary::records_text() const {
     std::vector<std::string> kinds;
-    for (const payload::Import& import : payload::imports()) {
+    for (const payload::DeclaredImport& import : payload::imports()) {
         const auto found = endpoints_.find(import.path);
         if (found == endpoints_.end() || found->second.records == 0) continue;
         const EndpointTotals& totals = found->second;
@@ -241,7 +241,7 @@ std::string Summary::records_text() const {
 }
 
 void Summary::write_kinds(json::Writer& writer) const {
-    for (const payload::Import& import : payload::imports()) {
+    for (const payload::DeclaredImport& import : payload::imports()) {
         const auto found = endpoints_.find(import.path);
         if (found == endpoints_.end() || found->second.records == 0) continue;
         writer.key(import.stores).begin_object();
@@ -303,7 +303,7 @@ std::string Summary::stop_text() const {
         return text + (keeps_journal_ ? "; correct that, and repeat the command to resume\n" : "\n");
     text += '\n';
     text += "to resume, run the same command again: imported records are recognised and not imported twice\n";
-    if (has_unrepeatable_ && !keeps_journal_) {
+    if (has_unretryable_ && !keeps_journal_) {
         text += "except for transactions with check_previously_added=false: remove the accepted ones first\n";
     }
     return text;
@@ -330,7 +330,8 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     const std::lock_guard lock(mutex_);
     std::string text = counts_text(totals_) + "; " + fixed(elapsed.count(), 1) + " s, " +
                        grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " requests/s";
-    if (totals_.repeats > 0) text += ", " + util::counted(totals_.repeats, "repeat");
+    if (totals_.retries > 0)
+        text += ", " + grouped(totals_.retries) + (totals_.retries == 1 ? " retry" : " retries");
     text += "\n" + nothing_text();
     if (totals_.before > 0) {
         text += "earlier runs have settled " + util::counted(totals_.before, "other request") + ", " +

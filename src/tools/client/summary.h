@@ -31,7 +31,7 @@ struct Totals {
     std::uint64_t stopped = 0;
     std::uint64_t unreadable_files = 0;  ///< counted as malformed, and so among `lines`, too
     std::uint64_t csv_records = 0;       ///< of which these requests are made, as far as they are from CSV
-    std::uint64_t repeats = 0;           ///< HTTP requests that were sent again
+    std::uint64_t retries = 0;           ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
@@ -59,11 +59,11 @@ public:
     explicit Summary(std::vector<std::string> files, bool keeps_journal = false)
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
-    void add(const Line& line, const Outcome& outcome);
+    void add(const InputLine& line, const Outcome& outcome);
     /// The lines that earlier runs have settled; how many of them have a fault.
     void set_before(std::uint64_t settled, std::uint64_t refused);
     /// One of these lines.
-    void skip(const Line& line);
+    void skip(const InputLine& line);
     /// Not all lines were taken up.
     void set_unread();
     /// The lines that no earlier run has settled: those of them that were not taken up are left.
@@ -71,7 +71,7 @@ public:
     /// Files without a line.
     void set_empty_files(const std::vector<std::size_t>& files);
     /// A request to the service is sent once more.
-    void add_repeat();
+    void add_retry();
     /// Why the run ended early; whether the same command goes on from there, without anything having been
     /// mended.
     void set_stopped(const std::string& reason, bool can_resume = true);
@@ -117,7 +117,7 @@ private:
     FaultGroups warnings_;
     std::map<std::string_view, EndpointTotals> endpoints_;
     std::vector<std::size_t> empty_files_;
-    bool has_unrepeatable_ = false;
+    bool has_unretryable_ = false;
     std::string stop_reason_;
     bool can_resume_ = true;
 };

@@ -213,7 +213,7 @@ void retry_accounts(Context& context, const Invocation& invocation) {
         progress.phase("staging failed accounts");
         staged = store::retry_failed_accounts(
             context.database(), filter, context.operator_name(),
-            [&](std::uint64_t accounts, double share) { progress.rows_done(accounts, share); },
+            [&](std::uint64_t accounts, double fraction) { progress.rows_done(accounts, fraction); },
             Context::late());
     }
     if (context.json()) return Context::print(object({{"staged", static_cast<std::int64_t>(staged)}}));

@@ -38,10 +38,10 @@ store::LoadCounts load(database::Database& database, RowFile<AccountRows>& rows,
     progress.phase("reading");
     load.copy([&](std::string& chunk) { return rows.next_chunk(chunk); });
     progress.phase("checking " + std::to_string(rows.count()) + " rows");
-    load.check_repeats();
+    load.refuse_duplicates();
     progress.phase("moving accounts");
     const store::LoadCounts counts =
-        load.move([&](std::uint64_t lines, double share) { progress.rows_done(lines, share); });
+        load.move([&](std::uint64_t lines, double fraction) { progress.rows_done(lines, fraction); });
     store::LoadErrors errors = merged(rows.errors(), load.errors(most_row_errors));
     if (errors.count > 0) throw RowsRefused("nothing was stored", rows.name(), std::move(errors));
     return counts;

@@ -32,7 +32,7 @@ std::string shown(const store::AccountName& name) {
 
 /// The outcome for one account, for people or as the last member of an object.
 void print_outcome(const Context& context, const store::AccountName& name, const std::string& text,
-                   std::string_view member, const Value& value) {
+                   std::string_view member, const ColumnValue& value) {
     Context::print(context.json() ? object({{"import_supplier", name.import_supplier},
                                             {"external_account_number", name.external_account_number},
                                             {member, value}})
@@ -67,10 +67,10 @@ void reset_one(Context& context, const store::AccountName& name) {
 
 /// A way to remove the accounts of a file.
 struct Removal {
-    std::string_view action;       ///< of the audit history
-    std::string_view done;         ///< `reset`
-    std::string_view running;      ///< `resetting`
-    std::string_view of_a_repeat;  ///< its effect on the others, if it has one
+    std::string_view action;      ///< of the audit history
+    std::string_view done;        ///< `reset`
+    std::string_view running;     ///< `resetting`
+    std::string_view of_a_rerun;  ///< its effect on the others, if it has one
     /// The records of the account; nothing if it was done before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
 };
@@ -78,7 +78,7 @@ struct Removal {
 constexpr Removal resetting{.action = "account_reset",
                             .done = "reset",
                             .running = "resetting",
-                            .of_a_repeat =
+                            .of_a_rerun =
                                 ": what has been imported since into an account that was reset "
                                 "would be removed, too",
                             .remove = [](Context& context, const store::AccountName& name) {
@@ -89,7 +89,7 @@ constexpr Removal resetting{.action = "account_reset",
 constexpr Removal erasing{.action = "account_erased",
                           .done = "erased",
                           .running = "erasing",
-                          .of_a_repeat = "",
+                          .of_a_rerun = "",
                           .remove = [](Context& context, const store::AccountName& name) {
                               return store::erase_account(context.database(), name, context.operator_name(),
                                                           Context::soon());
@@ -112,15 +112,16 @@ public:
             take(lines);
             ++accounts_;
             last_line_ = lines.line();
-            progress_.rows_done(accounts_, share(lines));
+            progress_.rows_done(accounts_, fraction(lines));
         }
     }
 
     void print() {
         if (context_.json()) return print_json();
         refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
-        Context::print(outcome() + " taken out" +
-                       (repeats_ == 0 ? "" : "; " + std::to_string(repeats_) + " of them before") + "\n");
+        Context::print(
+            outcome() + " taken out" +
+            (erased_before_ == 0 ? "" : "; " + std::to_string(erased_before_) + " of them before") + "\n");
     }
 
     /// Adds what was done to the audit history.
@@ -145,7 +146,7 @@ private:
         try {
             const auto records = removal_.remove(context_, {import_supplier_, lines.number()});
             records_ += records.value_or(0);
-            if (!records) ++repeats_;
+            if (!records) ++erased_before_;
         } catch (const database::Refused& refused) {
             if (!refused.sqlstate().starts_with("DI")) throw;
             refuse(lines, refused.what());
@@ -179,7 +180,7 @@ private:
         Context::print("]}\n");
     }
 
-    static double share(const NumberLines& lines) {
+    static double fraction(const NumberLines& lines) {
         const std::uint64_t size = lines.size().value_or(0);
         return size == 0 ? -1 : static_cast<double>(lines.bytes_read()) / static_cast<double>(size);
     }
@@ -193,7 +194,7 @@ private:
     util::Spool refusals_{refusals_in_memory};
     std::uint64_t accounts_ = 0;
     std::uint64_t refused_ = 0;
-    std::uint64_t repeats_ = 0;
+    std::uint64_t erased_before_ = 0;
     std::uint64_t last_line_ = 0;
     std::int64_t records_ = 0;
 };
@@ -220,7 +221,7 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
     if (removal.refused() == 0) return;
     throw Failure(std::to_string(removal.refused()) + (removal.refused() == 1 ? " account" : " accounts") +
                   " could not be " + std::string(kind.done) +
-                  "; all others are. Give a file of these alone again" + std::string(kind.of_a_repeat));
+                  "; all others are. Give a file of these alone again" + std::string(kind.of_a_rerun));
 }
 
 /// Nothing: the accounts of a file were done.

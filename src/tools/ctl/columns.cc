@@ -38,15 +38,15 @@ std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-std::string to_text(const Value& value) {
+std::string to_text(const ColumnValue& value) {
     return std::visit(Text{}, value);
 }
 
-void write(json::Writer& writer, const Value& value) {
+void write(json::Writer& writer, const ColumnValue& value) {
     std::visit(Json{writer}, value);
 }
 
-std::string object(std::initializer_list<std::pair<std::string_view, Value>> members) {
+std::string object(std::initializer_list<std::pair<std::string_view, ColumnValue>> members) {
     json::Writer writer;
     writer.begin_object();
     for (const auto& [name, value] : members) write(writer.key(name), value);

@@ -19,20 +19,20 @@
 namespace data_import::ctl {
 
 /// A row's value in a column: a text, a number, a truth, or a list of texts.
-using Value =
+using ColumnValue =
     std::variant<std::optional<std::string>, std::int64_t, bool, std::optional<std::vector<std::string>>>;
 
 /// A text as a value; none where it is empty.
 [[nodiscard]] std::optional<std::string> unless_empty(const std::string& text);
 
 /// For people; empty where there is no value.
-[[nodiscard]] std::string to_text(const Value& value);
+[[nodiscard]] std::string to_text(const ColumnValue& value);
 
 /// For programs; null where there is no value.
-void write(json::Writer& writer, const Value& value);
+void write(json::Writer& writer, const ColumnValue& value);
 
 /// An object in a line, for programs.
-[[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, Value>> members);
+[[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, ColumnValue>> members);
 
 /// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC; empty for an empty one.
 [[nodiscard]] std::string minute_of(const std::string& time);
@@ -44,10 +44,10 @@ template <typename Row>
 }
 
 template <typename Row>
-struct Column {
+struct OutputColumn {
     std::string_view member;   ///< member of the JSON object; empty: for people only
     std::string_view heading;  ///< heading in the table; empty: for programs only
-    std::function<Value(const Row&)> value;
+    std::function<ColumnValue(const Row&)> value;
     std::function<std::string(const Row&)> shown = {};  ///< in the table, where it is not the value's text
     int place = 0;  ///< in the table: those with less stand before the others
 };
@@ -56,21 +56,21 @@ struct Column {
 template <typename Row>
 class Columns {
 public:
-    Columns(std::initializer_list<Column<Row>> columns) : columns_(columns) {
-        for (const Column<Row>& column : columns_) {
+    Columns(std::initializer_list<OutputColumn<Row>> columns) : columns_(columns) {
+        for (const OutputColumn<Row>& column : columns_) {
             if (!column.heading.empty()) shown_.push_back(column);
         }
-        std::ranges::stable_sort(shown_, {}, &Column<Row>::place);
+        std::ranges::stable_sort(shown_, {}, &OutputColumn<Row>::place);
     }
 
     /// A table, or `empty_sentence` in a line where there are no rows.
     [[nodiscard]] std::string text(const std::vector<Row>& rows, const std::string& empty_sentence) const {
         std::vector<std::string> headings;
-        for (const Column<Row>& column : shown_) headings.emplace_back(column.heading);
+        for (const OutputColumn<Row>& column : shown_) headings.emplace_back(column.heading);
         Table table(std::move(headings));
         for (const Row& row : rows) {
             std::vector<std::string> cells;
-            for (const Column<Row>& column : shown_)
+            for (const OutputColumn<Row>& column : shown_)
                 cells.push_back(column.shown ? column.shown(row) : to_text(column.value(row)));
             table.add(std::move(cells));
         }
@@ -79,7 +79,7 @@ public:
 
     /// Into an object that is begun and ended by the caller.
     void write_members(json::Writer& writer, const Row& row) const {
-        for (const Column<Row>& column : columns_) {
+        for (const OutputColumn<Row>& column : columns_) {
             if (!column.member.empty()) write(writer.key(column.member), column.value(row));
         }
     }
@@ -110,8 +110,8 @@ public:
     }
 
 private:
-    std::vector<Column<Row>> columns_;
-    std::vector<Column<Row>> shown_;
+    std::vector<OutputColumn<Row>> columns_;
+    std::vector<OutputColumn<Row>> shown_;
 };
 
 }  // namespace data_import::ctl

@@ -90,7 +90,7 @@ void need_unfinished(Context& context, const Consumer& wanted) {
 }
 
 /// The share of all keys up to this one: they are digests, and so spread evenly.
-double share_up_to(const std::string& account_key) {
+double fraction_up_to(const std::string& account_key) {
     constexpr std::size_t digits = 8;
     constexpr double all = 4294967296.0;  // 16^8
     return static_cast<double>(std::strtoul(account_key.substr(0, digits).c_str(), nullptr, 16)) / all;
@@ -107,7 +107,7 @@ std::int64_t fill(Context& context, const Consumer& consumer, const Interruption
         if (filled.accounts == 0) return accounts;
         accounts += filled.accounts;
         after = filled.last_key;
-        progress.rows_done(static_cast<std::uint64_t>(accounts), share_up_to(after));
+        progress.rows_done(static_cast<std::uint64_t>(accounts), fraction_up_to(after));
         if (interruption.has_come()) stop(consumer, "interrupted");
     }
 }

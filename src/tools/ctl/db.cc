@@ -34,12 +34,12 @@ std::string advised(const std::string& verb) {
     return std::string(program_name) + " db " + verb;
 }
 
-void print_steps(const Context& context, const std::vector<store::SetupStep>& steps) {
-    static const Columns<store::SetupStep> columns = {{"subject", "", &store::SetupStep::subject},
-                                                      {"made", "", &store::SetupStep::is_new}};
-    if (context.json()) return Context::print(columns.json(steps));
-    for (const auto& step : steps)
-        Context::print(step.subject + (step.is_new ? ": made\n" : ": there already\n"));
+void print_results(const Context& context, const std::vector<store::SetupResult>& results) {
+    static const Columns<store::SetupResult> columns = {{"subject", "", &store::SetupResult::subject},
+                                                        {"made", "", &store::SetupResult::is_new}};
+    if (context.json()) return Context::print(columns.json(results));
+    for (const auto& result : results)
+        Context::print(result.subject + (result.is_new ? ": made\n" : ": there already\n"));
 }
 
 void print_migrations(const Context& context, const std::vector<store::Migration>& applied) {
@@ -241,7 +241,7 @@ void need_roles(Context& context) {
 std::vector<store::DistributedTable> distribute(Context& context, const store::Migrations& available) {
     ProgressLine progress;
     auto tables = store::distribute(
-        context.database(), [&](const std::string& step) { progress.phase(step); }, Context::late());
+        context.database(), [&](const std::string& stage) { progress.phase(stage); }, Context::late());
     store::restore_rights(context.database(), available.schema, Context::late());
     return tables;
 }
@@ -271,14 +271,14 @@ std::vector<store::Migration> apply_pending(Context& context) {
 
 /// An empty schema is filled at once: no service works with it yet. A database with data is migrated when the
 /// administrator says so, and has its rights once it has all migrations.
-void complete(Context& context, std::vector<store::SetupStep> steps) {
+void complete(Context& context, std::vector<store::SetupResult> results) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     const auto applied = store::applied_migrations(context.database(), Context::soon());
     const auto [pending, newer] = store::compare_migrations(available, applied);
     if (pending.empty() && newer.empty())
-        steps.push_back(
+        results.push_back(
             {"rights", store::restore_rights(context.database(), available.schema, Context::late())});
-    print_steps(context, steps);
+    print_results(context, results);
     if (applied.empty())
         apply_pending(context);
     else if (!pending.empty() && !context.json())
@@ -291,30 +291,30 @@ std::chrono::seconds patience_with_hosts(const Context& context) {
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
 }
 
-/// Merges the steps of repeated attempts: an object stays new that an earlier attempt made.
-void note(std::vector<store::SetupStep>& steps, const std::vector<store::SetupStep>& done) {
-    for (const store::SetupStep& step : done) {
-        const auto known = std::find_if(steps.begin(), steps.end(), [&](const store::SetupStep& other) {
-            return other.subject == step.subject;
+/// Merges the results of repeated attempts: an object stays new that an earlier attempt made.
+void note(std::vector<store::SetupResult>& results, const std::vector<store::SetupResult>& done) {
+    for (const store::SetupResult& result : done) {
+        const auto known = std::find_if(results.begin(), results.end(), [&](const store::SetupResult& other) {
+            return other.subject == result.subject;
         });
-        if (known == steps.end())
-            steps.push_back(step);
+        if (known == results.end())
+            results.push_back(result);
         else
-            known->is_new = known->is_new || step.is_new;
+            known->is_new = known->is_new || result.is_new;
     }
 }
 
 /// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. False if it
 /// does not, and there is time left.
-bool set_up(Context& context, std::vector<store::SetupStep>& steps,
+bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;
     try {
         const std::string name = store::database_name(conninfo);
         const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
-        note(steps, store::set_up_server(*server, name, Context::soon()));
+        note(results, store::set_up_server(*server, name, Context::soon()));
         const auto database = context.open_database(conninfo, "");
-        note(steps, store::set_up_schema(*database, Context::soon()));
+        note(results, store::set_up_schema(*database, Context::soon()));
         const auto other = context.open_database(conninfo, std::string(store::owner_role));
         return store::has_schema(*other, Context::soon()) || std::chrono::steady_clock::now() >= end;
     } catch (const database::Unavailable&) {
@@ -339,10 +339,10 @@ void print_distribution(const Context& context, const std::vector<store::Distrib
 }
 
 void set_up_database(Context& context, const Invocation&) {
-    std::vector<store::SetupStep> steps;
+    std::vector<store::SetupResult> results;
     const auto end = std::chrono::steady_clock::now() + patience_with_hosts(context);
-    while (!set_up(context, steps, end)) std::this_thread::sleep_for(pause_between_hosts);
-    complete(context, std::move(steps));
+    while (!set_up(context, results, end)) std::this_thread::sleep_for(pause_between_hosts);
+    complete(context, std::move(results));
 }
 
 void migrate_database(Context& context, const Invocation&) {

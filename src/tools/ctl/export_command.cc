@@ -20,7 +20,7 @@
 #include "tools/console/text_table.h"
 #include "tools/ctl/columns.h"
 #include "tools/ctl/command.h"
-#include "tools/ctl/first_user_step.h"
+#include "tools/ctl/first_user_action.h"
 #include "tools/ctl/follow.h"
 #include "tools/ctl/interruption.h"
 #include "tools/ctl/known_supplier.h"
@@ -252,7 +252,7 @@ private:
     const std::optional<std::pair<uid_t, gid_t>> user_;
     Interruption interruption_;  // first, so that a signal leaves the child alone
     exports::Directory directory_;
-    FirstUserStep removal_;
+    FirstUserAction removal_;
 };
 
 /// Refuses options that do not fit together, before anything is done.

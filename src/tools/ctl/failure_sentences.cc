@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 1> of_supplier{"CODE"};
 constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 
 /// The command that leads on from a state in which another command's step is not allowed.
-struct NextStep {
+struct NextCommand {
     std::string_view command;
     std::string_view state;
     std::string_view next;  ///< the command, with the options that it needs after CODE EXTERNAL
@@ -44,7 +44,7 @@ struct NextStep {
     std::string_view effect;
 };
 
-constexpr std::array<NextStep, 8> next_steps{{
+constexpr std::array<NextCommand, 8> next_commands{{
     {"account complete", "failed", "account begin", "", " begins another attempt, which can be completed"},
     {"account fail", "staged", "account begin", "", " begins an attempt, which can fail"},
     {"account stage", "in_progress", "account fail", " --reason TEXT", " ends the attempt first"},
@@ -59,11 +59,12 @@ std::string advice_on_state(const Invocation& invocation, Context& context) {
     const auto account = store::find_account(
         context.database(), {invocation.argument("CODE"), invocation.argument("EXTERNAL")}, Context::soon());
     const std::string command = command_line::command_name(*invocation.command());
-    const auto step = std::ranges::find_if(next_steps, [&](const NextStep& row) {
+    const auto found = std::ranges::find_if(next_commands, [&](const NextCommand& row) {
         return account && row.command == command && row.state == account->state;
     });
-    if (step == next_steps.end()) return command_for(invocation, of_account, "account show") + " tells more";
-    return command_for(invocation, of_account, step->next, step->options) + std::string(step->effect);
+    if (found == next_commands.end())
+        return command_for(invocation, of_account, "account show") + " tells more";
+    return command_for(invocation, of_account, found->next, found->options) + std::string(found->effect);
 }
 
 std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {

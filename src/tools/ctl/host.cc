@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The result, for people and for programs.
-struct Outcome {
+struct SiteResult {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
@@ -74,14 +74,14 @@ void check_place(const Site& site) {
                       "; move it away first");
 }
 
-std::string text_of_nginx(const Outcome& outcome) {
+std::string text_of_nginx(const SiteResult& outcome) {
     if (outcome.reloaded) return "nginx has read its configuration";
     if (outcome.refusal.empty()) return "nginx does not run: systemctl start nginx";
     return "nginx keeps the configuration that it has read before, because it refuses the present one: " +
            in_one_line(outcome.refusal) + "; when that is mended: systemctl reload nginx";
 }
 
-void print(const Context& context, const Outcome& outcome) {
+void print(const Context& context, const SiteResult& outcome) {
     if (context.json())
         return Context::print(object({{"enabled", outcome.enabled},
                                       {"changed", outcome.changed},
@@ -108,7 +108,7 @@ void enable_site(Context& context, const Invocation&) {
     check_place(site);
     if (site.is_dangling()) remove_link(site);  // nginx refuses it
     check_before(site);
-    Outcome outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
+    SiteResult outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
     if (outcome.changed) {
         make_link(site);
         if (const auto refusal = nginx_refusal(site)) {
@@ -124,7 +124,7 @@ void enable_site(Context& context, const Invocation&) {
 // An error in the service's or nginx's configuration is no reason to keep the site.
 void disable_site(Context& context, const Invocation&) {
     const Site site(config::load_valid_rows(context.config_file()).nginx_config);
-    Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
+    SiteResult outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
     if (site.is_obstructed())
         throw Failure(site.link.string() + " is not a link to " + site.available.string() +
                       "; remove it by hand");

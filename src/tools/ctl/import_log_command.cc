@@ -151,18 +151,18 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
 
 /// Tells of each of these suppliers, or of all together if there are none, that the account may have more
 /// refusals.
-std::string text_of_only_counted(const std::vector<store::KeptShare>& shares,
+std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {
-    if (suppliers.empty() && !shares.empty()) return "\n" + describe(together(shares), number);
+    if (suppliers.empty() && !parts.empty()) return "\n" + describe(together(parts), number);
     std::string text;
-    for (const store::KeptShare& share : shares) {
+    for (const store::KeptPart& part : parts) {
         const auto shown =
-            std::ranges::count(refusals, share.import_supplier,
+            std::ranges::count(refusals, part.import_supplier,
                                [](const store::KeptRefusal& kept) { return kept.account.import_supplier; });
-        if (suppliers.contains(share.import_supplier) &&
+        if (suppliers.contains(part.import_supplier) &&
             static_cast<std::size_t>(shown) < store::max_account_refusals)
-            text += "\n" + describe(share, number);
+            text += "\n" + describe(part, number);
     }
     return text;
 }
@@ -231,9 +231,9 @@ void show_unknown_accounts(Context& context, const Invocation& invocation) {
     const auto accounts =
         store::list_unknown_accounts(context.database(), import_supplier, since, Context::soon());
     std::string only_counted;
-    for (const store::KeptShare& share :
+    for (const store::KeptPart& part :
          store::list_partly_kept(context.database(), import_supplier, since, Context::soon()))
-        only_counted += "\n" + describe(share, std::nullopt);
+        only_counted += "\n" + describe(part, std::nullopt);
     if (!context.json() && !invocation.has("--csv"))
         return Context::print(unknown_columns.text(accounts, "no refusal of an unknown account is kept") +
                               only_counted);

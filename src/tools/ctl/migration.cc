@@ -100,7 +100,7 @@ std::string percentage(std::int64_t done, std::int64_t all) {
 
 }  // namespace
 
-std::string share_text(const store::MigrationProgress& progress) {
+std::string percentage_text(const store::MigrationProgress& progress) {
     const std::int64_t all = progress.all_accounts();
     return all == 0 ? "" : percentage(progress.accounts.back(), all);
 }

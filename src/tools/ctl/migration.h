@@ -28,7 +28,7 @@ void write_migration(json::Writer& writer, const Migration& migration);
 [[nodiscard]] std::string migration_text(const Migration& migration);
 
 /// `97.1 %` of the accounts are imported, rounded down; empty if there are none.
-[[nodiscard]] std::string share_text(const store::MigrationProgress& progress);
+[[nodiscard]] std::string percentage_text(const store::MigrationProgress& progress);
 
 /// `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only where all is done.
 [[nodiscard]] std::string progress_bar(std::int64_t done, std::int64_t all);

@@ -28,13 +28,14 @@ double ProgressLine::seconds() const {
     return std::chrono::duration<double>(Clock::now() - began_).count();
 }
 
-void ProgressLine::rows_done(std::uint64_t rows, double share) {
+void ProgressLine::rows_done(std::uint64_t rows, double fraction) {
     if (!is_visible_ || Clock::now() - drawn_ < drawing_interval) return;
     drawn_ = Clock::now();
     const double elapsed = std::chrono::duration<double>(drawn_ - phase_began_).count();
     std::string text = phase_ + ": " + std::to_string(rows) + " rows";
     if (elapsed > 0) text += ", " + whole(static_cast<double>(rows) / elapsed) + " rows/s";
-    if (share > 0) text += ", " + whole(share * 100) + " %, " + whole(elapsed / share - elapsed) + " s to go";
+    if (fraction > 0)
+        text += ", " + whole(fraction * 100) + " %, " + whole(elapsed / fraction - elapsed) + " s to go";
     draw(text);
 }
 

@@ -20,7 +20,7 @@ public:
     void phase(const std::string& name);
     /// `rows` are done of this phase, which is `share` (0 to 1, below 0 where it is not known) of all; draws
     /// at most five times a second.
-    void rows_done(std::uint64_t rows, double share);
+    void rows_done(std::uint64_t rows, double fraction);
     /// How long all phases have taken.
     [[nodiscard]] double seconds() const;
 

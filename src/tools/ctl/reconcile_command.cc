@@ -243,7 +243,7 @@ void read(store::Reconciliation& reconciliation, Files& files, ProgressLine& pro
         reconciliation.copy_reasons([&](std::string& chunk) { return files.reasons->next_chunk(chunk); });
         require_none(files.reasons->name(), files.reasons->errors());
     }
-    require_none(files.totals.name(), reconciliation.repeats(most_row_errors));
+    require_none(files.totals.name(), reconciliation.duplicates(most_row_errors));
 }
 
 void require_no_idle_reasons(const store::LoadErrors& idle) {

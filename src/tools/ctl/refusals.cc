@@ -47,7 +47,7 @@ std::string_view meaning_of(std::string_view code) {
                "request.";
     if (code == store::transaction_differs)
         return "Transactions were sent again with other content; the stored ones did not change.";
-    const codes::Row* row = codes::find(code);
+    const codes::CodeRow* row = codes::find(code);
     return row == nullptr ? std::string_view() : row->meaning;
 }
 
@@ -85,25 +85,25 @@ std::string describe(const std::vector<store::KeptRefusal>& refusals) {
     return text;
 }
 
-store::KeptShare together(const std::vector<store::KeptShare>& shares) {
-    store::KeptShare sum{.import_supplier = "", .since = shares.front().since};
-    for (const store::KeptShare& share : shares) {
-        sum.since = std::min(sum.since, share.since);
-        sum.refusals += share.refusals;
-        sum.kept += share.kept;
+store::KeptPart together(const std::vector<store::KeptPart>& parts) {
+    store::KeptPart sum{.import_supplier = "", .since = parts.front().since};
+    for (const store::KeptPart& part : parts) {
+        sum.since = std::min(sum.since, part.since);
+        sum.refusals += part.refusals;
+        sum.kept += part.kept;
     }
     return sum;
 }
 
-std::string describe(const store::KeptShare& share, const std::optional<std::string>& number) {
-    const std::int64_t only_counted = share.refusals - share.kept;
-    const bool is_named = !share.import_supplier.empty();
+std::string describe(const store::KeptPart& part, const std::optional<std::string>& number) {
+    const std::int64_t only_counted = part.refusals - part.kept;
+    const bool is_named = !part.import_supplier.empty();
     std::vector<std::string> fields;
-    if (is_named) fields.push_back("IMPORT_SUPPLIER=" + share.import_supplier);
+    if (is_named) fields.push_back("IMPORT_SUPPLIER=" + part.import_supplier);
     fields.push_back(number ? "ACCOUNT=" + *number : "CODE=account_not_found");
-    return in_one_line(std::to_string(only_counted) + " of the " + std::to_string(share.refusals) +
-                       " refusals" + (is_named ? " of " + share.import_supplier : "") + " since " +
-                       share.since + (only_counted == 1 ? " was" : " were") +
+    return in_one_line(std::to_string(only_counted) + " of the " + std::to_string(part.refusals) +
+                       " refusals" + (is_named ? " of " + part.import_supplier : "") + " since " +
+                       part.since + (only_counted == 1 ? " was" : " were") +
                        " only counted: more came than are kept.") +
            "\nThe journals of the hosts together have them all:\n  " +
            util::shell_command("journalctl -u data-import", fields) + "\n";

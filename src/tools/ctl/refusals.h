@@ -30,11 +30,11 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
 
 /// The sums of some suppliers, at least one; the result names none.
-[[nodiscard]] store::KeptShare together(const std::vector<store::KeptShare>& shares);
+[[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
 /// Tells how many refusals of a supplier were only counted, and the command that finds them in the journal:
 /// those of one account, or of all that are not known.
-[[nodiscard]] std::string describe(const store::KeptShare& share, const std::optional<std::string>& number);
+[[nodiscard]] std::string describe(const store::KeptPart& part, const std::optional<std::string>& number);
 
 /// The refusals as an array.
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals);

@@ -20,7 +20,7 @@
 #include "tools/console/text_table.h"
 #include "tools/ctl/columns.h"
 #include "tools/ctl/command.h"
-#include "tools/ctl/first_user_step.h"
+#include "tools/ctl/first_user_action.h"
 #include "tools/ctl/known_supplier.h"
 #include "tools/ctl/progress_line.h"
 #include "tools/ctl/values.h"
@@ -208,7 +208,7 @@ void make_report(Context& context, const Invocation& invocation) {
     require_directory(directory);
     const bool is_draft = invocation.has("--draft");
     Files files(directory, stem_of(invocation.argument("CODE"), is_draft));
-    FirstUserStep writing([&files] { files.write(); }, [&files] { files.remove(); });
+    FirstUserAction writing([&files] { files.write(); }, [&files] { files.remove(); });
     database::Database& database = context.database();
     ProgressLine progress;
     progress.phase("reading the records");

@@ -43,7 +43,7 @@ const Columns<StoredRecords> stored_columns = {
     {"kind", "KIND", &StoredRecords::kind,
      [](const StoredRecords& records) { return in_words(records.kind); }},
     {"records", "RECORDS", &StoredRecords::records},
-    {"status", "STATUS", [](const StoredRecords&) { return Value(std::int64_t{201}); }},
+    {"status", "STATUS", [](const StoredRecords&) { return ColumnValue(std::int64_t{201}); }},
     {"imported_at", "IMPORTED", &StoredRecords::imported_at, minute(&StoredRecords::imported_at)},
 };
 

@@ -64,7 +64,7 @@ public:
             if (wrong && ++errors_.count <= most_row_errors)
                 errors_.first.push_back({record_.line(), *wrong});
         }
-        progress_.rows_done(count_, share());
+        progress_.rows_done(count_, fraction());
         return !chunk.empty();
     }
 
@@ -82,7 +82,7 @@ private:
         return Rows(record_, arguments...);
     }
 
-    [[nodiscard]] double share() const {
+    [[nodiscard]] double fraction() const {
         if (file_.size().value_or(0) == 0) return -1;
         return static_cast<double>(file_.bytes_taken()) / static_cast<double>(*file_.size());
     }

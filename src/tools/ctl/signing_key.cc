@@ -8,7 +8,7 @@
 #include "tools/console/text_table.h"
 #include "tools/ctl/columns.h"
 #include "tools/ctl/command.h"
-#include "tools/ctl/first_user_step.h"
+#include "tools/ctl/first_user_action.h"
 #include "tools/ctl/values.h"
 
 namespace data_import::ctl {
@@ -54,35 +54,36 @@ public:
     void add(SigningKeyAction action, const SigningKey& key) {
         const auto store = [this, key] { KeyRing::store_key(directory_, key); };
         const auto remove = [this, key] { KeyRing::remove_key(directory_, key.kid); };
-        steps_.push_back({action, key.kid,
-                          action == SigningKeyAction::made ? std::make_unique<FirstUserStep>(store, remove)
-                                                           : std::make_unique<FirstUserStep>(remove, store)});
+        changes_.push_back({action, key.kid,
+                            action == SigningKeyAction::made
+                                ? std::make_unique<FirstUserAction>(store, remove)
+                                : std::make_unique<FirstUserAction>(remove, store)});
     }
 
     /// Passes on exceptions of the folders below; the ring is then as it was.
     void carry_out() {
         context_.database().transaction(
             [this] {
-                for (const Step& step : steps_) {
-                    store::record_signing_key(context_.database(), step.action, step.kid,
+                for (const KeyChange& change : changes_) {
+                    store::record_signing_key(context_.database(), change.action, change.kid,
                                               context_.acting_operator(), Context::soon());
-                    step.work->run();
+                    change.work->run();
                 }
             },
             Context::soon());
-        for (const Step& step : steps_) step.work->keep();
+        for (const KeyChange& change : changes_) change.work->keep();
     }
 
 private:
-    struct Step {
+    struct KeyChange {
         SigningKeyAction action;
         std::string kid;
-        std::unique_ptr<FirstUserStep> work;
+        std::unique_ptr<FirstUserAction> work;
     };
 
     Context& context_;
     std::filesystem::path directory_;
-    std::vector<Step> steps_;
+    std::vector<KeyChange> changes_;
 };
 
 /// An installation has its first key before it has a database.

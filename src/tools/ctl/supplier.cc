@@ -197,7 +197,7 @@ const Columns<Listed> list_columns = {
     {"late", "", [](const Listed& one) { return is_late(one.overview); }},
     {"accounts", "ACCOUNTS", [](const Listed& one) { return one.overview.progress.all_accounts(); }},
     {"imported", "IMPORTED", [](const Listed& one) { return one.overview.progress.accounts.back(); },
-     [](const Listed& one) { return share_text(one.overview.progress); }},
+     [](const Listed& one) { return percentage_text(one.overview.progress); }},
     {"failed", "FAILED",
      [](const Listed& one) { return one.overview.progress.accounts[store::place_of_state("failed")]; }},
     {"refused_last_hour", "REFUSED / H", [](const Listed& one) { return one.overview.refused_last_hour; }},

@@ -89,7 +89,7 @@ std::int64_t accounts_at_first(Context& context, const std::string& code) {
     return 0;
 }
 
-/// Erases a supplier step by step. A signal stops it between two of them.
+/// Erases a supplier slice by slice. A signal stops it between two slices.
 class SupplierEraser {
 public:
     SupplierEraser(Context& context, const Interruption& interruption, const store::Supplier& supplier,
@@ -105,11 +105,11 @@ public:
         const std::int64_t before = erasure().accounts;
         progress_.phase("erasing");
         while (!is_done_ && !interruption_.has_come()) {
-            const auto step =
+            const auto slice =
                 store::erase_some_accounts(context_.database(), supplier_.code, Context::soon());
-            accounts_ += step.accounts;
-            records_ += step.records;
-            is_done_ = step.is_done;
+            accounts_ += slice.accounts;
+            records_ += slice.records;
+            is_done_ = slice.is_done;
             progress_.rows_done(static_cast<std::uint64_t>(accounts_),
                                 static_cast<double>(before + accounts_) /
                                     static_cast<double>(std::max(all, std::int64_t{1})));

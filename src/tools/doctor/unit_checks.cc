@@ -119,9 +119,9 @@ Findings check_boot_of(const Context& context, const std::string& name) {
 Findings judge_unit(const std::string& shown, const std::string& last_message) {
     const std::string active = property(shown, "ActiveState");
     const std::string restarts = property(shown, "NRestarts");
-    const bool is_repeated = active == "activating" && !restarts.empty() && restarts != "0";
+    const bool is_restarting = active == "activating" && !restarts.empty() && restarts != "0";
     const bool is_waiting = property(shown, "SubState") == "auto-restart";
-    if (active != "failed" && !is_repeated && !is_waiting) return {};
+    if (active != "failed" && !is_restarting && !is_waiting) return {};
     const std::string text = active == "failed"
                                  ? "does not run: it failed (" + property(shown, "Result") + ")"
                                  : "does not run: systemd starts it again and again";

@@ -28,7 +28,7 @@ std::string_view inside(std::string_view object) {
 BulkLines::BulkLines(std::string_view import_supplier, Sink sink)
     : supplier_member_(member("import_supplier", import_supplier)), sink_(std::move(sink)) {}
 
-void BulkLines::add(const payload::Import& import, std::string_view external_account_number,
+void BulkLines::add(const payload::DeclaredImport& import, std::string_view external_account_number,
                     std::int64_t copy, std::string_view record) {
     if (has_room(import, external_account_number, copy, record.size())) {
         line_ += ',';
@@ -47,13 +47,13 @@ void BulkLines::end() {
     import_ = nullptr;
 }
 
-bool BulkLines::has_room(const payload::Import& import, std::string_view external_account_number,
+bool BulkLines::has_room(const payload::DeclaredImport& import, std::string_view external_account_number,
                          std::int64_t copy, std::size_t bytes) const {
     return import.is_list && import_ == &import && number_ == external_account_number && copy_ == copy &&
            items_ < most_items && line_.size() + bytes < most_bytes;
 }
 
-void BulkLines::begin(const payload::Import& import, std::string_view external_account_number,
+void BulkLines::begin(const payload::DeclaredImport& import, std::string_view external_account_number,
                       std::int64_t copy) {
     import_ = &import;
     number_ = external_account_number;

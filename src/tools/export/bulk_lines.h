@@ -21,20 +21,22 @@ public:
 
     /// Adds a record, as its payload has it. `external_account_number` is empty for a kind without accounts.
     /// `copy` is 1, or above it for a transaction that is to be added again.
-    void add(const payload::Import& import, std::string_view external_account_number, std::int64_t copy,
-             std::string_view record);
+    void add(const payload::DeclaredImport& import, std::string_view external_account_number,
+             std::int64_t copy, std::string_view record);
     /// Passes on the line that is open.
     void end();
 
 private:
-    [[nodiscard]] bool has_room(const payload::Import& import, std::string_view external_account_number,
-                                std::int64_t copy, std::size_t bytes) const;
-    void begin(const payload::Import& import, std::string_view external_account_number, std::int64_t copy);
+    [[nodiscard]] bool has_room(const payload::DeclaredImport& import,
+                                std::string_view external_account_number, std::int64_t copy,
+                                std::size_t bytes) const;
+    void begin(const payload::DeclaredImport& import, std::string_view external_account_number,
+               std::int64_t copy);
 
     std::string supplier_member_;
     Sink sink_;
     std::string line_;
-    const payload::Import* import_ = nullptr;  ///< of the line that is open
+    const payload::DeclaredImport* import_ = nullptr;  ///< of the line that is open
     std::string number_;
     std::int64_t copy_ = 1;
     std::size_t items_ = 0;

@@ -44,7 +44,7 @@ void append_text(std::string& line, std::string_view text) {
 
 std::string header_of(const ExportedView& view) {
     std::string names;
-    for (const ExportedView::Column& column : view.columns)
+    for (const store::ExportedColumn& column : view.columns)
         (names += names.empty() ? "" : ",") += column.name;
     return std::string(byte_order_mark) + names + '\n';
 }

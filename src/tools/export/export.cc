@@ -104,7 +104,7 @@ private:
             sessions.push_back(opened.back().get());
         }
         const std::string snapshot =
-            is_one_session ? "" : store::share_snapshot(surroundings_.database, late());
+            is_one_session ? "" : store::export_snapshot(surroundings_.database, late());
         exports::carry_out(tasks_, sessions, snapshot, progress_, surroundings_.watch, surroundings_.abandon);
     }
 

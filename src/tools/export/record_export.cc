@@ -18,7 +18,7 @@ database::Deadline late() {
 /// How the records of a kind are read and written.
 struct Reader {
     const proof::RecordTotals* totals;
-    const payload::Import* import;
+    const payload::DeclaredImport* import;
     std::size_t place;  ///< in records::kinds()
 };
 
@@ -103,7 +103,7 @@ void export_records(database::Database& database, const Request& request, const 
 
 void export_records_without_account(database::Database& database, const std::string& kind,
                                     const Request& request, Progress& progress, const BulkLines::Sink& sink) {
-    const payload::Import& import = payload::import_of(kind);
+    const payload::DeclaredImport& import = payload::import_of(kind);
     BulkLines lines(request.import_supplier, sink);
     store::read_records_without_account(
         database, kind, request.since,

@@ -15,7 +15,7 @@ bool Request::has_kind(std::string_view kind) const {
 std::vector<std::string> all_kinds() {
     std::vector<std::string> names;
     for (const records::Kind& kind : records::kinds()) names.emplace_back(kind.name);
-    for (const payload::Import& import : payload::imports()) {
+    for (const payload::DeclaredImport& import : payload::imports()) {
         if (records::find_kind(import.stores) == nullptr) names.emplace_back(import.stores);
     }
     return names;

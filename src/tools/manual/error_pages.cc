@@ -121,12 +121,12 @@ std::string quoted(std::string_view value) {
     return value.find(' ') == std::string_view::npos ? std::string(value) : '"' + std::string(value) + '"';
 }
 
-std::string header_of(const ErrorPage& page, const codes::Row& row) {
+std::string header_of(const ErrorPage& page, const codes::CodeRow& row) {
     if (!page.header.empty()) return std::string(page.header);
     return row.header.empty() ? "" : std::string(row.header) + ' ' + quoted(row.header_value);
 }
 
-std::string body_of(const ErrorPage& page, const codes::Row& row) {
+std::string body_of(const ErrorPage& page, const codes::CodeRow& row) {
     if (!page.body.empty()) return std::string(page.body);
     std::string body = R"('{"detail": ")";
     body.append(page.detail.empty() ? row.detail : page.detail).append(R"(", "code": ")").append(row.name);
@@ -134,7 +134,7 @@ std::string body_of(const ErrorPage& page, const codes::Row& row) {
 }
 
 std::string text_of(const ErrorPage& page) {
-    const codes::Row& row = codes::row_of(page.code);
+    const codes::CodeRow& row = codes::row_of(page.code);
     std::string text = "\n";
     if (!page.comment.empty()) text.append("    # ").append(page.comment).append("\n");
     text.append("    location = /data-import-error/").append(page.name).append(" {\n").append(page.first);

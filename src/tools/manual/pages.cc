@@ -75,7 +75,7 @@ std::string items_of(const Terms& terms) {
 }
 
 /// The page of a program that has commands, or options alone.
-Page page_of(const command_line::Program& program, std::string_view text, texts::Places places = {}) {
+Page page_of(const command_line::Program& program, std::string_view text, texts::Replacements places = {}) {
     places["SYNOPSIS"] = synopsis(program);
     if (program.has_commands()) {
         places["COMMANDS"] = commands(program);

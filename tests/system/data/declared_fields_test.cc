@@ -123,7 +123,7 @@ class DeclaredFieldsTest : public CppUnit::TestFixture {
 public:
     void of_every_kind_are_stored() {
         for (const records::Kind& kind : records::kinds()) {
-            const payload::Import& import = payload::import_of(kind.name);
+            const payload::DeclaredImport& import = payload::import_of(kind.name);
             if (!import.in_bulk) continue;  // a payment instruction is what its vendor says
             for (const schema::Schema& form : forms_of(kind.record)) {
                 const std::string account = take_account_with_period();

@@ -23,7 +23,7 @@ public:
         const json::Document document = json::read(answer.body);
         std::size_t found = 0;
         for (const json::Value row : document.root().at("codes").items()) {
-            const codes::Row* expected = codes::find(row.at("code").text());
+            const codes::CodeRow* expected = codes::find(row.at("code").text());
             CPPUNIT_ASSERT(expected != nullptr);
             CPPUNIT_ASSERT_EQUAL(expected->is_of_item(), row.at("status").is(json::Type::null));
             CPPUNIT_ASSERT(expected->meaning == row.at("meaning").text());

@@ -273,7 +273,7 @@ public:
         const CommandResult result = loading.run();
         check_complete(loading, result, 500);
         CPPUNIT_ASSERT_MESSAGE(result.output,
-                               result.output.find("requests/s, 3 repeats\n") != std::string::npos);
+                               result.output.find("requests/s, 3 retries\n") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(500, loading.service.lines);
     }
 
@@ -282,7 +282,7 @@ public:
         const CommandResult result = loading.run();
         check_complete(loading, result, 500);
         CPPUNIT_ASSERT_MESSAGE(result.output,
-                               result.output.find("requests/s, 1 repeat\n") != std::string::npos);
+                               result.output.find("requests/s, 1 retry\n") != std::string::npos);
         CPPUNIT_ASSERT(loading.service.lines > 500);
     }
 

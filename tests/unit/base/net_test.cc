@@ -263,13 +263,13 @@ public:
         std::string body;
         CPPUNIT_ASSERT_EQUAL(200, asking.get_into(body).status);
         CPPUNIT_ASSERT(long_text == body);
-        CPPUNIT_ASSERT(net::Failure::broken == Asking(packed(long_text, "gzip")).get().failure);
+        CPPUNIT_ASSERT(net::ExchangeFailure::broken == Asking(packed(long_text, "gzip")).get().failure);
     }
 
     void refuses_broken_gzip() {
         Asking asking("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}");
         const net::Exchange exchange = asking.get();
-        CPPUNIT_ASSERT(net::Failure::broken == exchange.failure);
+        CPPUNIT_ASSERT(net::ExchangeFailure::broken == exchange.failure);
         CPPUNIT_ASSERT(exchange.reason.find("packed with gzip") != std::string::npos);
     }
 
@@ -336,7 +336,7 @@ public:
         Asking asking(answer);
         CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
         const net::Exchange lost = asking.post();
-        CPPUNIT_ASSERT(lost.failure == net::Failure::broken && lost.sent);
+        CPPUNIT_ASSERT(lost.failure == net::ExchangeFailure::broken && lost.sent);
         CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
     }
 
@@ -354,9 +354,9 @@ public:
         const auto get = [&](milliseconds time) {
             return connection.send({"GET", "/"}, steady_clock::now() + time).failure;
         };
-        CPPUNIT_ASSERT(get(milliseconds(50)) == net::Failure::timed_out);
+        CPPUNIT_ASSERT(get(milliseconds(50)) == net::ExchangeFailure::timed_out);
         silent.close();
-        CPPUNIT_ASSERT(get(seconds(20)) == net::Failure::broken);
+        CPPUNIT_ASSERT(get(seconds(20)) == net::ExchangeFailure::broken);
     }
 
     void passes_a_long_answer_on() {
@@ -367,7 +367,7 @@ public:
             Asking asking("HTTP/1.1 200 OK\r\n" + sent);
             std::string body;
             const net::Exchange exchange = asking.get_into(body);
-            CPPUNIT_ASSERT(exchange.failure == net::Failure::none && exchange.begun);
+            CPPUNIT_ASSERT(exchange.failure == net::ExchangeFailure::none && exchange.begun);
             CPPUNIT_ASSERT(exchange.body.empty());
             CPPUNIT_ASSERT(body == long_body);
         }
@@ -386,7 +386,7 @@ public:
         Asking asking("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
         std::string body;
         const net::Exchange exchange = asking.get_into(body, seconds(2));
-        CPPUNIT_ASSERT(exchange.failure == net::Failure::timed_out && exchange.begun);
+        CPPUNIT_ASSERT(exchange.failure == net::ExchangeFailure::timed_out && exchange.begun);
         CPPUNIT_ASSERT_EQUAL(std::string("abc"), body);
     }
 

@@ -171,10 +171,10 @@ Schema grown(const ObjectNode& node, bool in_front) {
     std::ranges::rotate(turned.fields, std::prev(turned.fields.end()));
     const auto follow = [&](std::size_t& place) { place = (place + 1) % turned.fields.size(); };
     std::ranges::for_each(turned.sorted, follow);
-    if (turned.places) {
-        for (Place& place : turned.places->placed) follow(place.field);
-        std::ranges::for_each(turned.places->left_out, follow);
-        std::ranges::for_each(turned.places->later, follow);
+    if (turned.released) {
+        for (ReleasedField& field : turned.released->placed) follow(field.field);
+        std::ranges::for_each(turned.released->left_out, follow);
+        std::ranges::for_each(turned.released->later, follow);
     }
     return Schema(std::make_shared<const Node>(Node{turned}));
 }

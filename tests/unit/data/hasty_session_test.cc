@@ -57,8 +57,8 @@ public:
     void time_that_is_up_is_no_fault_of_the_database() {
         const SilentServer server;
         database::Database database({.conninfo = server.conninfo()});
-        for (const bool repeatable : {true, false}) {
-            const database::Call call{.name = "n", .sql = "SELECT 1", .repeatable = repeatable};
+        for (const bool retryable : {true, false}) {
+            const database::Call call{.name = "n", .sql = "SELECT 1", .retryable = retryable};
             CPPUNIT_ASSERT_THROW(database.execute(call, std::chrono::steady_clock::now() + 20ms),
                                  database::TimedOut);
         }

@@ -84,14 +84,14 @@ public:
         store::Import import = import_of("1", request);
         import.fields.emplace_back("t");
         import.rows.emplace_back(two_texts).add(1, {"a \"b\" \\", std::nullopt});
-        import.repeatable = false;
+        import.retryable = false;
         const store::Import* const alone = &import;
         const database::Call call = store::together({&alone, 1});
         CPPUNIT_ASSERT(call.parameters.empty());
         has_arrays({store::account_key("ACME", "1"), "ACME", request, "7", "t", "1", R"(a "b" \)", "NULL"},
                    call);
         CPPUNIT_ASSERT_EQUAL(std::string("import_things"), std::string(call.name));
-        CPPUNIT_ASSERT(!call.repeatable);
+        CPPUNIT_ASSERT(!call.retryable);
     }
 
     void requests_keep_their_rows() {

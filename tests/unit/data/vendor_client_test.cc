@@ -14,68 +14,68 @@ namespace data_import {
 
 namespace {
 
-using payment_vendors::Outcome;
+using payment_vendors::VendorVerdict;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 struct Judged {
     int status;
     const char* body;
-    Outcome outcome;
+    VendorVerdict verdict;
 };
 
 const std::string deep =
     R"({"status":"active","deep":)" + std::string(100'000, '[') + std::string(100'000, ']') + '}';
 
 const Judged judged[] = {
-    {200, R"({"status": "active"})", Outcome::active},
-    {200, R"({"status": "ACTIVE"})", Outcome::inactive},
-    {200, R"({"status": "cancelled"})", Outcome::inactive},
-    {200, R"({"status": true})", Outcome::inactive},
-    {200, R"({"status": null})", Outcome::inactive},
-    {200, "{}", Outcome::inactive},
-    {200, "", Outcome::failed},
-    {200, "[]", Outcome::failed},
-    {200, R"("active")", Outcome::failed},
-    {200, R"([{"status": "active"}])", Outcome::failed},
-    {200, "<html></html>", Outcome::failed},
-    {200, R"({"status": "active")", Outcome::failed},
-    {200, R"({"status": "active", "status": "cancelled"})", Outcome::failed},
-    {200, R"({"status": "active",})", Outcome::failed},
-    {200, "{\"status\":\"active\",\"holder\":\"K\xE4the\"}", Outcome::failed},
-    {200, deep.c_str(), Outcome::failed},
-    {201, R"({"status": "active"})", Outcome::failed},
-    {202, R"({"status": "active"})", Outcome::failed},
-    {204, "", Outcome::failed},
-    {206, R"({"status": "active"})", Outcome::failed},
-    {300, "", Outcome::failed},
-    {301, "", Outcome::failed},
-    {302, "", Outcome::failed},
-    {304, "", Outcome::failed},
-    {307, "", Outcome::failed},
-    {308, "", Outcome::failed},
-    {400, "", Outcome::unknown},
-    {401, R"({"status": "active"})", Outcome::refused},
-    {403, "", Outcome::refused},
-    {404, "", Outcome::unknown},
-    {405, "", Outcome::failed},
-    {406, "", Outcome::failed},
-    {407, "", Outcome::failed},
-    {408, "", Outcome::failed},
-    {409, "", Outcome::unknown},
-    {410, "", Outcome::unknown},
-    {414, "", Outcome::failed},
-    {415, "", Outcome::failed},
-    {421, "", Outcome::failed},
-    {422, "", Outcome::unknown},
-    {426, "", Outcome::failed},
-    {431, "", Outcome::failed},
-    {451, "", Outcome::unknown},
-    {429, "", Outcome::failed},
-    {500, R"({"status": "active"})", Outcome::failed},
-    {502, "", Outcome::failed},
-    {503, "", Outcome::failed},
-    {599, "", Outcome::failed},
+    {200, R"({"status": "active"})", VendorVerdict::active},
+    {200, R"({"status": "ACTIVE"})", VendorVerdict::inactive},
+    {200, R"({"status": "cancelled"})", VendorVerdict::inactive},
+    {200, R"({"status": true})", VendorVerdict::inactive},
+    {200, R"({"status": null})", VendorVerdict::inactive},
+    {200, "{}", VendorVerdict::inactive},
+    {200, "", VendorVerdict::failed},
+    {200, "[]", VendorVerdict::failed},
+    {200, R"("active")", VendorVerdict::failed},
+    {200, R"([{"status": "active"}])", VendorVerdict::failed},
+    {200, "<html></html>", VendorVerdict::failed},
+    {200, R"({"status": "active")", VendorVerdict::failed},
+    {200, R"({"status": "active", "status": "cancelled"})", VendorVerdict::failed},
+    {200, R"({"status": "active",})", VendorVerdict::failed},
+    {200, "{\"status\":\"active\",\"holder\":\"K\xE4the\"}", VendorVerdict::failed},
+    {200, deep.c_str(), VendorVerdict::failed},
+    {201, R"({"status": "active"})", VendorVerdict::failed},
+    {202, R"({"status": "active"})", VendorVerdict::failed},
+    {204, "", VendorVerdict::failed},
+    {206, R"({"status": "active"})", VendorVerdict::failed},
+    {300, "", VendorVerdict::failed},
+    {301, "", VendorVerdict::failed},
+    {302, "", VendorVerdict::failed},
+    {304, "", VendorVerdict::failed},
+    {307, "", VendorVerdict::failed},
+    {308, "", VendorVerdict::failed},
+    {400, "", VendorVerdict::unknown},
+    {401, R"({"status": "active"})", VendorVerdict::refused},
+    {403, "", VendorVerdict::refused},
+    {404, "", VendorVerdict::unknown},
+    {405, "", VendorVerdict::failed},
+    {406, "", VendorVerdict::failed},
+    {407, "", VendorVerdict::failed},
+    {408, "", VendorVerdict::failed},
+    {409, "", VendorVerdict::unknown},
+    {410, "", VendorVerdict::unknown},
+    {414, "", VendorVerdict::failed},
+    {415, "", VendorVerdict::failed},
+    {421, "", VendorVerdict::failed},
+    {422, "", VendorVerdict::unknown},
+    {426, "", VendorVerdict::failed},
+    {431, "", VendorVerdict::failed},
+    {451, "", VendorVerdict::unknown},
+    {429, "", VendorVerdict::failed},
+    {500, R"({"status": "active"})", VendorVerdict::failed},
+    {502, "", VendorVerdict::failed},
+    {503, "", VendorVerdict::failed},
+    {599, "", VendorVerdict::failed},
 };
 
 struct Target {
@@ -109,7 +109,7 @@ class VendorClientTest : public CppUnit::TestFixture {
 
 public:
     void names_the_status_and_where_a_redirect_leads() {
-        const payment_vendors::Answer answer =
+        const payment_vendors::VendorAnswer answer =
             payment_vendors::judge({.reason = {}, .status = 307, .location = "https://new.example/x"});
         CPPUNIT_ASSERT_EQUAL(
             std::string("status 307 is outside the protocol, Location: https://new.example/x"),
@@ -125,9 +125,9 @@ public:
     static void add_judged(TestSuiteBuilderContextType& context) {
         for (const Judged& row : judged) {
             tests::add_row(context, std::to_string(row.status) + ' ' + row.body, [row] {
-                const payment_vendors::Answer answer = judge(row.status, row.body);
-                CPPUNIT_ASSERT(answer.outcome == row.outcome);
-                CPPUNIT_ASSERT_EQUAL(row.outcome == Outcome::active, answer.details.has_value());
+                const payment_vendors::VendorAnswer answer = judge(row.status, row.body);
+                CPPUNIT_ASSERT(answer.verdict == row.verdict);
+                CPPUNIT_ASSERT_EQUAL(row.verdict == VendorVerdict::active, answer.details.has_value());
                 CPPUNIT_ASSERT(!answer.timed_out);
             });
         }
@@ -146,17 +146,17 @@ public:
     }
 
     void tells_failures_apart() {
-        CPPUNIT_ASSERT(of_failure(net::Failure::broken).outcome == Outcome::failed);
-        CPPUNIT_ASSERT(of_failure(net::Failure::timed_out).outcome == Outcome::failed);
-        CPPUNIT_ASSERT(of_failure(net::Failure::timed_out).timed_out);
-        CPPUNIT_ASSERT(of_failure(net::Failure::no_tls).outcome == Outcome::refused);
-        CPPUNIT_ASSERT(of_failure(net::Failure::untrusted).outcome == Outcome::refused);
+        CPPUNIT_ASSERT(of_failure(net::ExchangeFailure::broken).verdict == VendorVerdict::failed);
+        CPPUNIT_ASSERT(of_failure(net::ExchangeFailure::timed_out).verdict == VendorVerdict::failed);
+        CPPUNIT_ASSERT(of_failure(net::ExchangeFailure::timed_out).timed_out);
+        CPPUNIT_ASSERT(of_failure(net::ExchangeFailure::no_tls).verdict == VendorVerdict::refused);
+        CPPUNIT_ASSERT(of_failure(net::ExchangeFailure::untrusted).verdict == VendorVerdict::refused);
     }
 
     void says_nothing_of_a_body() {
-        const payment_vendors::Answer answer =
+        const payment_vendors::VendorAnswer answer =
             judge(200, R"({"4111111111111111": 1, "4111111111111111": 2})");
-        CPPUNIT_ASSERT(answer.outcome == Outcome::failed);
+        CPPUNIT_ASSERT(answer.verdict == VendorVerdict::failed);
         CPPUNIT_ASSERT(answer.reason.find("1111") == std::string::npos);
     }
 
@@ -175,10 +175,10 @@ public:
     }
 
 private:
-    static payment_vendors::Answer judge(int status, const std::string& body) {
+    static payment_vendors::VendorAnswer judge(int status, const std::string& body) {
         return payment_vendors::judge({.reason = {}, .status = status, .body = body});
     }
-    static payment_vendors::Answer of_failure(net::Failure failure) {
+    static payment_vendors::VendorAnswer of_failure(net::ExchangeFailure failure) {
         return payment_vendors::judge({.failure = failure, .reason = "x"});
     }
 };

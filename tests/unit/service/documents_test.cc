@@ -332,7 +332,7 @@ public:
                 .text);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"has_lines":true,"lines":[]})"),
                              row(declared, R"({"lines": []})").text);
-        store::Row columns = row(declared, R"({"amounts": [{"a": 1}, {"a": 2, "b": "\""}]})");
+        store::RecordRow columns = row(declared, R"({"amounts": [{"a": 1}, {"a": 2, "b": "\""}]})");
         CPPUNIT_ASSERT_EQUAL(std::string("{}"), columns.text);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, columns.columns.size());
         CPPUNIT_ASSERT_EQUAL(std::string("1|2"), tests::elements_of(columns.columns[0].take()));

@@ -73,7 +73,7 @@ public:
             tests::add_row(context, "answers " + row.reason, [row] {
                 const database::Unavailable unavailable(row.reason);
                 CPPUNIT_ASSERT_EQUAL(row.logged, http::logged_reason(unavailable));
-                const http::Failure failure = answer_to(unavailable);
+                const http::FailureAnswer failure = answer_to(unavailable);
                 CPPUNIT_ASSERT_EQUAL(row.reason, failure.reason);
                 CPPUNIT_ASSERT(failure.problem.code == Code::service_unavailable);
                 const std::string body = http::render(failure.problem).body;
@@ -84,7 +84,7 @@ public:
     }
 
     void tells_a_missing_right_from_a_missing_migration() {
-        const http::Failure right =
+        const http::FailureAnswer right =
             answer_to(database::SchemaMissing("42501: permission denied for table note"));
         CPPUNIT_ASSERT_EQUAL(std::string("The service lacks a right in its database; nothing was stored. "
                                          "Repeat the request as it is."),
@@ -94,7 +94,7 @@ public:
                 "a right of role data-import is missing in the database, run data-importctl db setup; "
                 "42501: permission denied for table note"),
             right.reason);
-        const http::Failure table =
+        const http::FailureAnswer table =
             answer_to(database::SchemaMissing("42P01: relation \"note\" does not exist"));
         CPPUNIT_ASSERT(table.problem.detail.starts_with("The service's database is not migrated"));
         CPPUNIT_ASSERT(
@@ -103,7 +103,7 @@ public:
 
 private:
     template <typename Unavailable>
-    static http::Failure answer_to(const Unavailable& unavailable) {
+    static http::FailureAnswer answer_to(const Unavailable& unavailable) {
         try {
             throw unavailable;
         } catch (const std::exception&) {

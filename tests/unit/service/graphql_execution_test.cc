@@ -175,14 +175,14 @@ public:
 
     void nothing_is_resolved_for_a_refused_request() {
         int calls = 0;
-        const auto count = [&](const RootField&) -> Value { return ++calls; };
+        const auto count = [&](const RootField&) -> Datum { return ++calls; };
         const Response response = execute(sample_schema(), {"mutation { first a: once b: once }"}, count);
         CPPUNIT_ASSERT(!response.executed);
         CPPUNIT_ASSERT_EQUAL(0, calls);
     }
 
     void other_exceptions_leave() {
-        const auto fail = [](const RootField&) -> Value { throw std::runtime_error("no database"); };
+        const auto fail = [](const RootField&) -> Datum { throw std::runtime_error("no database"); };
         CPPUNIT_ASSERT_THROW(static_cast<void>(execute(sample_schema(), {"{ number }"}, fail)),
                              std::runtime_error);
     }

@@ -147,7 +147,7 @@ public:
     }
 
     void document_keeps_the_written_form() {
-        const Document document =
+        const ExecutableDocument document =
             parse("mutation M($k: String!) { t: obtain(in: {key: $k}) @skip(if: false) { x } }");
         const Operation& operation = document.operations.at(0);
         CPPUNIT_ASSERT(operation.kind == OperationKind::mutation);

@@ -262,7 +262,7 @@ public:
                 std::ranges::copy(texts_of(one.words.back()), std::inserter(admitting, admitting.end()));
         }
         std::set<std::string> imports{"/v1/data-import/bulk/", "/v1/data-import/control-totals/"};
-        for (const payload::Import& import : payload::imports()) imports.emplace(import.path);
+        for (const payload::DeclaredImport& import : payload::imports()) imports.emplace(import.path);
         CPPUNIT_ASSERT(imports == admitting);
     }
 

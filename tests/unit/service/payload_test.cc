@@ -39,7 +39,7 @@ public:
             if (endpoint.method != "POST" || endpoint.takes_lines ||
                 !endpoint.path.starts_with("/v1/data-import/"))
                 continue;
-            const payload::Import* const import = payload::find_import(endpoint.path);
+            const payload::DeclaredImport* const import = payload::find_import(endpoint.path);
             CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), import != nullptr);
             CPPUNIT_ASSERT_EQUAL(described(*endpoint.body), described(import->body));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.ask == nullptr,
@@ -52,7 +52,8 @@ public:
 
     void every_kind_of_records_has_an_import() {
         for (const records::Kind& kind : records::kinds()) {
-            const auto imports = std::ranges::count(payload::imports(), kind.name, &payload::Import::stores);
+            const auto imports =
+                std::ranges::count(payload::imports(), kind.name, &payload::DeclaredImport::stores);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(kind.name), std::ptrdiff_t{1}, imports);
         }
     }

@@ -316,7 +316,7 @@ public:
         const std::vector<std::string> own(import.fields.begin() + 4, import.fields.end());
         CPPUNIT_ASSERT(
             (std::vector<std::string>{"f", "t", "262144", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
-        CPPUNIT_ASSERT(!import.repeatable);
+        CPPUNIT_ASSERT(!import.retryable);
     }
 };
 

@@ -76,7 +76,7 @@ public:
                 task.responder.send({.status = 201, .body = "answer " + std::to_string(++answers_)});
         }
         if (!is_endless) return;
-        events.before_long_step();
+        events.before_long_stage();
         while (true) ::pause();
     }
     void tick() override {}

@@ -424,7 +424,7 @@ private:
         if (place == right.end()) return;
         words = right;
         words.insert(words.end(), {name, *std::next(place)});
-        if (!option.repeatable && !option.value.empty()) check_refused(command, words);
+        if (!option.is_list && !option.value.empty()) check_refused(command, words);
         words = right;
         words.erase(words.begin() + (place - right.begin()), words.begin() + (place - right.begin()) + 2);
         if (option.required && std::count(right.begin(), right.end(), name) == 1)

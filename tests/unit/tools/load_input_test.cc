@@ -407,7 +407,7 @@ public:
         }
         for (const Checked& row : checks) {
             tests::add_row(context, "check " + row.line, [row] {
-                client::Line line;
+                client::InputLine line;
                 line.text = row.line;
                 const client::Outcome outcome = client::check_request(client::parse_line(line.text));
                 std::string seen;
@@ -702,7 +702,7 @@ public:
         CPPUNIT_ASSERT(half->is_cut);
         CPPUNIT_ASSERT_EQUAL(std::string("x; the line has no line end: is the file complete?"),
                              client::malformed(*half, "x").detail);
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), client::malformed(client::Line(), "x").detail);
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), client::malformed(client::InputLine(), "x").detail);
     }
 
     void takes_no_file_twice() {
@@ -719,7 +719,7 @@ public:
         const Directory directory;
         const auto last_line = [&](const std::string& first, const std::string& second) {
             client::Input input({directory.add("1.ndjson", first), directory.add("2.ndjson", second)}, -1);
-            client::Line last;
+            client::InputLine last;
             while (auto line = input.next()) last = std::move(*line);
             return std::pair(last.sequence, last.chain);
         };

@@ -27,7 +27,7 @@ namespace data_import {
 namespace {
 
 using namespace std::chrono_literals;
-using client::Batch;
+using client::Bundle;
 using client::Load;
 using client::Measure;
 
@@ -40,9 +40,9 @@ std::unique_ptr<client::Job> job(const std::string& account, const std::string& 
     return made;
 }
 
-std::string names_of(const Batch& batch) {
+std::string names_of(const Bundle& bundle) {
     std::string names;
-    for (const auto& each : batch) names += each->request.path.substr(1);
+    for (const auto& each : bundle) names += each->request.path.substr(1);
     return names;
 }
 
@@ -241,11 +241,11 @@ public:
                  {"1", "a"}, {"2", "b"}, {"1", "c"}, {"2", "d"}, {"3", "e"}, {"", "f"}, {"", "g"}})
             CPPUNIT_ASSERT(schedule.push(job(account, name), {}));
         schedule.close();
-        const Batch first = schedule.take(1, 1 << 20, {});
+        const Bundle first = schedule.take(1, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("a"), names_of(first));
-        const Batch second = schedule.take(4, 1 << 20, {});
+        const Bundle second = schedule.take(4, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("bdef"), names_of(second));
-        const Batch third = schedule.take(4, 1 << 20, {});
+        const Bundle third = schedule.take(4, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("g"), names_of(third));
         schedule.release(first);
         CPPUNIT_ASSERT_EQUAL(std::string("c"), names_of(schedule.take(4, 1 << 20, {})));
@@ -259,10 +259,10 @@ public:
         CPPUNIT_ASSERT(schedule.push(job("1", "c"), {}));
         CPPUNIT_ASSERT(schedule.push(job("2", "d"), {}));
         schedule.close();
-        const Batch first = schedule.take(9, 1 << 20, {});
+        const Bundle first = schedule.take(9, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("ad"), names_of(first));
         schedule.release(first);
-        const Batch second = schedule.take(9, 1 << 20, {});
+        const Bundle second = schedule.take(9, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("b"), names_of(second));
         schedule.release(second);
         CPPUNIT_ASSERT_EQUAL(std::string("c"), names_of(schedule.take(9, 1 << 20, {})));
@@ -284,7 +284,7 @@ public:
         CPPUNIT_ASSERT(schedule.push(job("", "a"), {}));
         std::jthread pushing(
             [&](const std::stop_token& stop) { static_cast<void>(schedule.push(job("", "b"), stop)); });
-        const Batch first = schedule.take(9, 1 << 20, {});
+        const Bundle first = schedule.take(9, 1 << 20, {});
         CPPUNIT_ASSERT_EQUAL(std::string("a"), names_of(first));
         schedule.release(first);
         CPPUNIT_ASSERT_EQUAL(std::string("b"), names_of(schedule.take(9, 1 << 20, {})));

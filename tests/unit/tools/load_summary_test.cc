@@ -23,7 +23,7 @@ namespace data_import {
 namespace {
 
 using client::Fate;
-using client::Line;
+using client::InputLine;
 using client::Outcome;
 using util::FileDescriptor;
 
@@ -88,7 +88,7 @@ const std::vector<Answering> answerings = {
      R"({"status":"S","differs":true}]})",
      ",,,S=1 S with other content=2 ,1/T 2/ "}};
 
-std::string described(const std::optional<client::Answer>& answer) {
+std::string described(const std::optional<client::ImportAnswer>& answer) {
     if (!answer) return "none";
     std::string text = answer->code + "," + answer->detail + ",";
     for (const client::ErrorItem& error : answer->errors)
@@ -100,8 +100,8 @@ std::string described(const std::optional<client::Answer>& answer) {
     return text;
 }
 
-Line line(std::uint64_t number) {
-    Line read;
+InputLine line(std::uint64_t number) {
+    InputLine read;
     read.text = "{}";
     read.number = number;
     read.bytes = 100;
@@ -171,10 +171,10 @@ public:
         client::Summary summary({"f"});
         summary.add(line(1), acceptance());
         summary.add(line(2), acceptance());
-        summary.add_repeat();
-        summary.add_repeat();
+        summary.add_retry();
+        summary.add_retry();
         CPPUNIT_ASSERT(summary.all_accepted());
-        CPPUNIT_ASSERT_EQUAL(std::string("2 requests: 2 accepted; 2.0 s, 1 requests/s, 2 repeats\n"
+        CPPUNIT_ASSERT_EQUAL(std::string("2 requests: 2 accepted; 2.0 s, 1 requests/s, 2 retries\n"
                                          "requests by status: 201 2\n"
                                          "records: 1,400 notes\n"),
                              summary.to_text(std::chrono::seconds(2)));
@@ -186,7 +186,7 @@ public:
         Outcome outcome = acceptance();
         outcome.answer = *client::read_answer(
             R"([{"status":"S"},{"status":"S","differs":true,"transaction_data":{"transaction_id":"C-0"}}])");
-        Line read = line(2);
+        InputLine read = line(2);
         read.request =
             R"({"path":"/v1/x/","body":{"import_supplier":"ACME","external_account_number":"04711"}})";
         read.records = {{2, 1}, {3, 2}};
@@ -209,12 +209,12 @@ public:
 
     void counts_requests_records_and_files() {
         client::Summary summary({"a", "b", "c"});
-        Line records = line(2);
+        InputLine records = line(2);
         records.csv_records = 20;
         summary.add(records, acceptance());
         records.csv_records = 1;
         summary.add(records, client::malformed(records, "x"));
-        Line fault = line(1);
+        InputLine fault = line(1);
         fault.file = 2;
         fault.ends_file = true;
         summary.add(fault, client::malformed(fault, "no header"));
@@ -235,9 +235,9 @@ public:
         Outcome notes;
         notes.answer.records = {{"NOTE_CREATION_SUCCESS", 3}, {"NOTE_ALREADY_EXISTS", 2}};
         summary.add(line(1), notes);
-        for (const payload::Import& import : payload::imports()) {
+        for (const payload::DeclaredImport& import : payload::imports()) {
             if (import.stores == "notes") continue;
-            Line read = line(2);
+            InputLine read = line(2);
             read.import = import.path;
             read.request = R"({"path":"/","body":{")" + std::string(import.field) + R"(":[{"a":[1,2]},{}]}})";
             summary.add(read, Outcome());
@@ -349,7 +349,7 @@ public:
         client::Summary summary({"f"});
         summary.add(line(1), acceptance());
         summary.add(line(2), refusal("no \"body\""));
-        summary.add_repeat();
+        summary.add_retry();
         summary.set_empty_files({0});
         CPPUNIT_ASSERT_EQUAL(
             std::string(
@@ -374,8 +374,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("4,500 requests  450/s"),
                              client::progress_text(totals, std::nullopt, std::chrono::seconds(10)));
         totals.refused = 3;
-        totals.repeats = 2;
-        CPPUNIT_ASSERT_EQUAL(std::string("4,500 requests  3 not accepted  2 repeats"),
+        totals.retries = 2;
+        CPPUNIT_ASSERT_EQUAL(std::string("4,500 requests  3 not accepted  2 retries"),
                              client::progress_text(totals, std::nullopt, std::chrono::milliseconds(10)));
         CPPUNIT_ASSERT_EQUAL(std::string("0%  0 requests"),
                              client::progress_text({}, 0, std::chrono::milliseconds(10)));
@@ -388,9 +388,9 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(std::string(), client::silence_text(std::nullopt));
         CPPUNIT_ASSERT_EQUAL(std::string(), told(std::chrono::milliseconds(4999), Load::stalled));
-        CPPUNIT_ASSERT_EQUAL(std::string("  no answer for 14 s, repeating"),
+        CPPUNIT_ASSERT_EQUAL(std::string("  no answer for 14 s, retrying"),
                              told(std::chrono::milliseconds(14'900), Load::stalled));
-        CPPUNIT_ASSERT_EQUAL(std::string("  service busy for 5 s, repeating"),
+        CPPUNIT_ASSERT_EQUAL(std::string("  service busy for 5 s, retrying"),
                              told(std::chrono::seconds(5), Load::throttled));
         CPPUNIT_ASSERT_EQUAL(std::string("  no answer for 5 s"), told(std::chrono::seconds(5), Load::good));
     }

@@ -17,8 +17,8 @@ namespace data_import {
 namespace {
 
 using client::Attempt;
+using client::AttemptFailure;
 using client::Decision;
-using client::Failure;
 
 struct GoodLine {
     std::string line;
@@ -102,7 +102,7 @@ const std::vector<Idempotence> idempotences = {{"/v1/transactions/create/", true
 
 struct Judgement {
     std::string name;
-    Failure failure;
+    AttemptFailure failure;
     bool sent;
     int status;
     std::string code;
@@ -111,31 +111,33 @@ struct Judgement {
 };
 
 const std::vector<Judgement> judgements = {
-    {"no token", Failure::no_token, false, 0, "no_token", Decision::stop, Decision::stop},
-    {"201", Failure::none, true, 201, "", Decision::accepted, Decision::accepted},
-    {"200", Failure::none, true, 200, "", Decision::accepted, Decision::accepted},
-    {"302", Failure::none, true, 302, "", Decision::refused, Decision::refused},
-    {"400", Failure::none, true, 400, "validation_error", Decision::refused, Decision::refused},
-    {"400 of a vendor", Failure::none, true, 400, "vendor_unavailable", Decision::refused, Decision::refused},
-    {"401", Failure::none, true, 401, "token_expired", Decision::stop, Decision::stop},
-    {"404", Failure::none, true, 404, "account_not_found", Decision::refused, Decision::refused},
-    {"408", Failure::none, true, 408, "request_timeout", Decision::repeat, Decision::repeat},
-    {"413", Failure::none, true, 413, "payload_too_large", Decision::refused, Decision::refused},
-    {"429", Failure::none, true, 429, "throttled", Decision::repeat, Decision::repeat},
-    {"409", Failure::none, true, 409, "request_in_progress", Decision::repeat, Decision::repeat},
-    {"422", Failure::none, true, 422, "idempotency_key_reused", Decision::refused, Decision::refused},
-    {"500", Failure::none, true, 500, "error", Decision::repeat_briefly, Decision::repeat},
-    {"500 of a vendor", Failure::none, true, 500, "vendor_intermittent", Decision::repeat, Decision::repeat},
-    {"502", Failure::none, true, 502, "bad_gateway", Decision::repeat, Decision::repeat},
-    {"503", Failure::none, true, 503, "service_unavailable", Decision::repeat, Decision::repeat},
-    {"504", Failure::none, true, 504, "gateway_timeout", Decision::repeat, Decision::repeat},
-    {"not connected", Failure::connection, false, 0, "", Decision::repeat, Decision::repeat},
-    {"connection lost", Failure::connection, true, 0, "", Decision::repeat, Decision::repeat},
-    {"time-out connecting", Failure::time_out, false, 0, "", Decision::repeat, Decision::repeat},
-    {"time-out", Failure::time_out, true, 0, "", Decision::repeat, Decision::repeat},
-    {"broken answer", Failure::broken, true, 0, "", Decision::repeat, Decision::repeat},
-    {"proxy that wants a password", Failure::proxy, false, 0, "", Decision::stop, Decision::stop},
-    {"certificate", Failure::certificate, false, 0, "", Decision::stop, Decision::stop}};
+    {"no token", AttemptFailure::no_token, false, 0, "no_token", Decision::stop, Decision::stop},
+    {"201", AttemptFailure::none, true, 201, "", Decision::accepted, Decision::accepted},
+    {"200", AttemptFailure::none, true, 200, "", Decision::accepted, Decision::accepted},
+    {"302", AttemptFailure::none, true, 302, "", Decision::refused, Decision::refused},
+    {"400", AttemptFailure::none, true, 400, "validation_error", Decision::refused, Decision::refused},
+    {"400 of a vendor", AttemptFailure::none, true, 400, "vendor_unavailable", Decision::refused,
+     Decision::refused},
+    {"401", AttemptFailure::none, true, 401, "token_expired", Decision::stop, Decision::stop},
+    {"404", AttemptFailure::none, true, 404, "account_not_found", Decision::refused, Decision::refused},
+    {"408", AttemptFailure::none, true, 408, "request_timeout", Decision::retry, Decision::retry},
+    {"413", AttemptFailure::none, true, 413, "payload_too_large", Decision::refused, Decision::refused},
+    {"429", AttemptFailure::none, true, 429, "throttled", Decision::retry, Decision::retry},
+    {"409", AttemptFailure::none, true, 409, "request_in_progress", Decision::retry, Decision::retry},
+    {"422", AttemptFailure::none, true, 422, "idempotency_key_reused", Decision::refused, Decision::refused},
+    {"500", AttemptFailure::none, true, 500, "error", Decision::retry_briefly, Decision::retry},
+    {"500 of a vendor", AttemptFailure::none, true, 500, "vendor_intermittent", Decision::retry,
+     Decision::retry},
+    {"502", AttemptFailure::none, true, 502, "bad_gateway", Decision::retry, Decision::retry},
+    {"503", AttemptFailure::none, true, 503, "service_unavailable", Decision::retry, Decision::retry},
+    {"504", AttemptFailure::none, true, 504, "gateway_timeout", Decision::retry, Decision::retry},
+    {"not connected", AttemptFailure::connection, false, 0, "", Decision::retry, Decision::retry},
+    {"connection lost", AttemptFailure::connection, true, 0, "", Decision::retry, Decision::retry},
+    {"time-out connecting", AttemptFailure::time_out, false, 0, "", Decision::retry, Decision::retry},
+    {"time-out", AttemptFailure::time_out, true, 0, "", Decision::retry, Decision::retry},
+    {"broken answer", AttemptFailure::broken, true, 0, "", Decision::retry, Decision::retry},
+    {"proxy that wants a password", AttemptFailure::proxy, false, 0, "", Decision::stop, Decision::stop},
+    {"certificate", AttemptFailure::certificate, false, 0, "", Decision::stop, Decision::stop}};
 
 struct Delay {
     unsigned repeat;

@@ -1,4 +1,4 @@
-#include "tools/ctl/first_user_step.h"
+#include "tools/ctl/first_user_action.h"
 
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ constexpr char do_it = 'd';
 constexpr char keep_it = 'k';
 constexpr char give_it_up = 'g';
 constexpr char done = '+';
-constexpr char failed = '-';  // in front of the step's error
+constexpr char failed = '-';  // in front of the action's error
 constexpr std::size_t longest_line = 4096;
 
 /// Nothing when the other side is gone.
@@ -37,10 +37,10 @@ void say(int channel, char outcome, const std::string& line) {
     [[maybe_unused]] const ssize_t sent = send(channel, message.data(), message.size(), MSG_NOSIGNAL);
 }
 
-[[noreturn]] void serve(int channel, const std::function<void()>& step, const std::function<void()>& undo) {
+[[noreturn]] void serve(int channel, const std::function<void()>& action, const std::function<void()>& undo) {
     if (next_word(channel) != do_it) _exit(0);
     try {
-        step();
+        action();
         say(channel, done, "");
         if (next_word(channel) != keep_it) undo();
     } catch (const std::exception& failure) {
@@ -51,7 +51,7 @@ void say(int channel, char outcome, const std::string& line) {
 
 }  // namespace
 
-FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::function<void()>& undo) {
+FirstUserAction::FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo) {
     std::array<int, 2> ends{};
     // each message arrives whole
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
@@ -59,7 +59,7 @@ FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::funct
     child_ = fork();
     if (child_ == 0) {
         close(ends[0]);
-        serve(ends[1], step, undo);
+        serve(ends[1], action, undo);
     }
     close(ends[1]);
     channel_ = ends[0];
@@ -70,12 +70,12 @@ FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::funct
 }
 
 // The word is needed: children that were forked later keep this end of the channel open.
-FirstUserStep::~FirstUserStep() {
+FirstUserAction::~FirstUserAction() {
     if (channel_ >= 0) static_cast<void>(send(channel_, &give_it_up, 1, MSG_NOSIGNAL));
     wait_for_end();
 }
 
-void FirstUserStep::run() {
+void FirstUserAction::run() {
     tell(do_it);
     std::string message(longest_line, '\0');
     ssize_t count = 0;
@@ -87,17 +87,17 @@ void FirstUserStep::run() {
     if (message.front() != done) throw Failure(message.substr(1));
 }
 
-void FirstUserStep::keep() {
+void FirstUserAction::keep() {
     tell(keep_it);
     wait_for_end();
 }
 
-void FirstUserStep::tell(char word) const {
+void FirstUserAction::tell(char word) const {
     if (send(channel_, &word, 1, MSG_NOSIGNAL) != 1)
         throw Failure("the child process that was to do it has ended");
 }
 
-void FirstUserStep::wait_for_end() {
+void FirstUserAction::wait_for_end() {
     if (channel_ < 0) return;
     close(channel_);
     channel_ = -1;

@@ -1,5 +1,5 @@
 // Steps with the rights that the program began with: done when told, undone unless kept.
-#include "tools/ctl/first_user_step.h"
+#include "tools/ctl/first_user_action.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@
 
 namespace data_import::tests {
 
-class FirstUserStepTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(FirstUserStepTest);
+class FirstUserActionTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FirstUserActionTest);
     CPPUNIT_TEST(nothing_happens_before_it_is_told);
     CPPUNIT_TEST(a_step_that_is_not_kept_is_undone);
     CPPUNIT_TEST(a_step_that_is_kept_stays);
@@ -31,14 +31,14 @@ public:
     void tearDown() override { std::filesystem::remove(file_); }
 
     void nothing_happens_before_it_is_told() {
-        { const ctl::FirstUserStep step(make(), remove()); }
+        { const ctl::FirstUserAction action(make(), remove()); }
         CPPUNIT_ASSERT(!std::filesystem::exists(file_));
     }
 
     void a_step_that_is_not_kept_is_undone() {
         {
-            ctl::FirstUserStep step(make(), remove());
-            step.run();
+            ctl::FirstUserAction action(make(), remove());
+            action.run();
             CPPUNIT_ASSERT(std::filesystem::exists(file_));
         }
         CPPUNIT_ASSERT(!std::filesystem::exists(file_));
@@ -46,17 +46,17 @@ public:
 
     void a_step_that_is_kept_stays() {
         {
-            ctl::FirstUserStep step(make(), remove());
-            step.run();
-            step.keep();
+            ctl::FirstUserAction action(make(), remove());
+            action.run();
+            action.keep();
         }
         CPPUNIT_ASSERT(std::filesystem::exists(file_));
     }
 
     void a_step_that_fails_says_why() {
-        ctl::FirstUserStep step([] { throw std::runtime_error("the disk is full"); }, remove());
+        ctl::FirstUserAction action([] { throw std::runtime_error("the disk is full"); }, remove());
         try {
-            step.run();
+            action.run();
         } catch (const ctl::Failure& failure) {
             CPPUNIT_ASSERT_EQUAL(std::string("the disk is full"), std::string(failure.what()));
             return;
@@ -67,8 +67,8 @@ public:
     void a_step_ends_while_a_later_one_waits() {
         const std::string ended = console::run_bounded(
             [this]() -> std::string {
-                auto first = std::make_unique<ctl::FirstUserStep>(make(), remove());
-                const ctl::FirstUserStep second(make(), remove());
+                auto first = std::make_unique<ctl::FirstUserAction>(make(), remove());
+                const ctl::FirstUserAction second(make(), remove());
                 first->run();
                 first.reset();
                 return std::filesystem::exists(file_) ? "it is not undone" : "";
@@ -88,6 +88,6 @@ private:
     std::filesystem::path file_;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(FirstUserStepTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(FirstUserActionTest);
 
 }  // namespace data_import::tests
