@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "processes.h"
 #include "world.h"
@@ -29,6 +30,7 @@ Playground& Playground::shared() {
 Playground::Playground() : stack_(settings) {}
 
 void Playground::prepare() {
+    prepared_ = std::chrono::steady_clock::now();
     mend();
     configure(settings, import_workers);
     AdminSession session = database();
@@ -36,6 +38,11 @@ void Playground::prepare() {
     const std::string prefix = "P" + std::to_string(++accounts_) + '-';
     import_accounts(session, "ACME", prefix, 1);
     account_ = prefix + "00001";
+}
+
+/// A demand lasts for two seconds.
+void Playground::forget_demands() const {
+    std::this_thread::sleep_until(prepared_ + 2100ms);
 }
 
 /// Repairs the damage of the test before.

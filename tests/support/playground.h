@@ -1,6 +1,7 @@
 // The parts of a stack that fault tests may break: a supplier, a token, an account that takes notes.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ public:
     /// Restores the state that each test begins with: everything runs, all workers are fresh and have the
     /// first settings, supplier, key and token are there, and the account is an imported one without notes.
     void prepare();
+    /// Waits until the demands of the tests before are forgotten: an organisation has the workers to itself.
+    void forget_demands() const;
     /// Sets other settings, with so many import workers; returns when the old workers are gone and the new
     /// ones run.
     void configure(std::vector<std::string> settings, std::size_t import_workers);
@@ -59,6 +62,7 @@ private:
     std::string token_;
     std::string account_;
     int accounts_ = 0;
+    std::chrono::steady_clock::time_point prepared_;  ///< the begin of the last `prepare`
 };
 
 }  // namespace data_import::tests

@@ -1,7 +1,5 @@
 #include "vendor_requests.h"
 
-#include <thread>
-
 #include "data/json/writer.h"
 #include "json_match.h"
 
@@ -18,20 +16,6 @@ HttpRequest instruction_request(const std::string& token, const Instruction& ins
         "/v1/data-import/payment-instruction/create/",
         {{"Host", "localhost"}, {"Authorization", "Token " + token}, {"Content-Type", "application/json"}},
         writer.take()};
-}
-
-std::vector<Answer> ask_all_at_once(const Stack& stack, const std::vector<HttpRequest>& requests) {
-    std::vector<HttpConnection> connections;
-    connections.reserve(requests.size());
-    while (connections.size() < requests.size())
-        connections.emplace_back(stack.port(), stack.value("CA_FILE"));
-    std::vector<Answer> answers(requests.size());
-    std::vector<std::thread> threads;
-    for (std::size_t number = 0; number < requests.size(); ++number) {
-        threads.emplace_back([&, number] { answers[number] = connections[number].ask(requests[number]); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return answers;
 }
 
 std::string outcome_of(const Answer& answer) {

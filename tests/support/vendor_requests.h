@@ -1,13 +1,9 @@
 // Requests for payment instructions, as the tests of payment vendors send them.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "http.h"
-#include "stack.h"
 
 namespace data_import::tests {
 
@@ -21,10 +17,6 @@ struct Instruction {
 };
 
 [[nodiscard]] HttpRequest instruction_request(const std::string& token, const Instruction& instruction);
-
-/// Sends all at once, each on a connection of its own that is there before the first is sent.
-[[nodiscard]] std::vector<Answer> ask_all_at_once(const Stack& stack,
-                                                  const std::vector<HttpRequest>& requests);
 
 /// `201`, or the code of the refusal.
 [[nodiscard]] std::string outcome_of(const Answer& answer);

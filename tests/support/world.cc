@@ -30,6 +30,14 @@ std::string key_id(AdminSession& database, const std::string& organisation) {
     return database.value("SELECT max(id) FROM data_import.api_key WHERE organisation = $1", {organisation});
 }
 
+/// Makes a key with this scope, and returns its text.
+std::string create_key(const Stack& stack, const std::string& organisation, const std::string& suppliers) {
+    std::string arguments = "key create --organisation " + shell_word(organisation);
+    std::istringstream codes(suppliers);
+    for (std::string code; codes >> code;) arguments += " --supplier " + shell_word(code);
+    return run_ctl(stack, arguments);
+}
+
 std::string with_other_signature(std::string token) {
     char& first = token.at(token.rfind('.') + 1);
     first = first == 'A' ? 'B' : 'A';
@@ -97,10 +105,7 @@ std::string run_ctl(const Stack& stack, const std::string& arguments) {
 }
 
 std::string token_for(const Stack& stack, const std::string& organisation, const std::string& suppliers) {
-    std::istringstream codes(suppliers);
-    std::string arguments = "key create --organisation " + shell_word(organisation);
-    for (std::string code; codes >> code;) arguments += " --supplier " + shell_word(code);
-    run_ctl(stack, arguments);
+    static_cast<void>(create_key(stack, organisation, suppliers));
     AdminSession database(stack.value("DATABASE_URL"));
     return run_ctl(stack, "token issue --key " + key_id(database, organisation));
 }
@@ -221,10 +226,7 @@ void World::make_listing() {
 }
 
 World::Key World::make_key(const std::string& organisation, const std::string& scope) {
-    std::string arguments = "key create --organisation " + shell_word(organisation);
-    std::istringstream codes(scope);
-    for (std::string code; codes >> code;) arguments += " --supplier " + shell_word(code);
-    std::string text = run_ctl(stack_, arguments);
+    std::string text = create_key(stack_, organisation, scope);
     return {key_id(database_, organisation), std::move(text)};
 }
 

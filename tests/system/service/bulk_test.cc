@@ -266,7 +266,7 @@ public:
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
-        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
+        playground().forget_demands();
         const std::string organisation = "Revoked " + prefix_;
         const std::string token = token_for(stack, organisation, "ACME");
         AdminSession holder = playground().database();

@@ -124,7 +124,7 @@ public:
 
     /// There is one worker, to which one key sends 24 requests of 1,000 notes for the account.
     void a_locked_account_costs_its_own_requests_only() {
-        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
+        playground().forget_demands();
         AdminSession holder = playground().database();
         lock(holder, locked);
         std::vector<std::unique_ptr<Asked>> for_locked;

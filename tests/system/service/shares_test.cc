@@ -32,7 +32,7 @@ public:
     }
 
     void alone_an_organisation_may_use_everything() {
-        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
+        playground().forget_demands();
         Load greedy(*playground().stack(), much());
         wait_for_answers(greedy, 200);
         greedy.stop();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../support/answer_check.h"
+#include "../../support/at_once.h"
 #include "../../support/load.h"
 #include "../../support/processes.h"
 #include "../../support/vendor_requests.h"

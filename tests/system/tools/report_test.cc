@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
 #include <sstream>
 #include <string>
@@ -294,8 +295,9 @@ public:
         AdminSession holder(stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
         holder.rows("LOCK TABLE data_import.note IN ACCESS EXCLUSIVE MODE");
+        std::promise<void> ended;
         std::thread release([&] {
-            std::this_thread::sleep_for(5s);
+            static_cast<void>(ended.get_future().wait_for(5s));
             holder.rows("COMMIT");
         });
         database::Database session({.conninfo = stack().value("DATABASE_URL")});
@@ -309,6 +311,7 @@ public:
             timed_out = true;
         }
         const auto took = std::chrono::steady_clock::now() - began;
+        ended.set_value();
         release.join();
         CPPUNIT_ASSERT(timed_out);
         CPPUNIT_ASSERT(took < 4s);
