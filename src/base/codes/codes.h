@@ -1,5 +1,5 @@
-// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of the items in their
-// `errors` (contract, section 3.3).
+// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of items in their `errors`
+// (contract, section 3.3).
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace data_import::codes {
 
-/// Some of them only nginx answers, before a request reaches the service or when it does not answer: a client
-/// does not see the difference.
+/// The codes. nginx alone answers some of them, before a request reaches the service or if the service does
+/// not answer: a client does not see the difference.
 enum class Code {
     // codes of answers, by status
     bad_request,
@@ -72,7 +72,7 @@ struct CodeRow {
     std::string_view name;         ///< clients read it; its meaning never changes
     int status;                    ///< status of the answer; 0: code of an item
     std::string_view meaning;      ///< for operators and in the documentation
-    std::string_view action;       ///< step that the client's side has to take
+    std::string_view action;       ///< what the client's side has to do
     std::string_view detail = {};  ///< sentence of an answer that has no more precise one
     std::string_view header = {};  ///< in every such answer, with its value
     std::string_view header_value = {};
@@ -80,7 +80,7 @@ struct CodeRow {
     [[nodiscard]] constexpr bool is_of_item() const { return status == 0; }
 };
 
-/// The whole table in the order of Code: answers by status, then items.
+/// Returns the whole table in the order of Code: answers by status, then items.
 [[nodiscard]] std::span<const CodeRow> all();
 [[nodiscard]] std::span<const CodeRow> of_answers();
 [[nodiscard]] std::span<const CodeRow> of_items();
@@ -93,7 +93,7 @@ inline constexpr std::string_view beyond_share =
     "Your organisation uses its whole share of the service, and other organisations need theirs: repeat this "
     "request later, and send fewer at a time.";
 
-/// Null: there is no such code.
+/// Returns null if there is no such code.
 [[nodiscard]] const CodeRow* find(std::string_view name);
 
 }  // namespace data_import::codes

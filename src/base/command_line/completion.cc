@@ -37,7 +37,7 @@ private:
         if (word.starts_with(last_)) found_.words.emplace_back(word);
     }
 
-    /// `Ongoing|Paused|Complete` names the values, `CODE` does not.
+    /// Adds the values that `Ongoing|Paused|Complete` names; `CODE` names none.
     void add_values(std::string_view value, const std::string& beginning) {
         if (is_file(value)) {
             found_.are_files = true;

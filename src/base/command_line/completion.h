@@ -17,11 +17,12 @@ struct Candidates {
     std::vector<std::string> words;
 };
 
-/// Candidates for the last of the words after the program's name; it may be empty.
+/// Returns candidates for the last of the words after the program's name, which may be empty.
 [[nodiscard]] Candidates candidates(const Program& program, const std::vector<std::string>& words);
 
-/// Answers `--complete [WORD ...]`, as src/base/texts/completion.bash asks: a line `files`, or a line `words`
-/// and one for each candidate. False, and nothing is printed, where the words ask for something else.
+/// Answers `--complete [WORD ...]`, the question of src/base/texts/completion.bash: prints a line `files`, or
+/// a line `words` and one for each candidate. Returns false, and prints nothing, if the words ask for
+/// something else.
 [[nodiscard]] bool complete(const Program& program, const std::vector<std::string>& words,
                             std::ostream& output);
 

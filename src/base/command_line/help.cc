@@ -28,15 +28,15 @@ std::string verbs(const Program& program, std::string_view group) {
     return list;
 }
 
-/// `Print this text.` as `print this text`.
+/// Turns `Print this text.` into `print this text`.
 std::string as_phrase(std::string sentence) {
     sentence.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence.front())));
     if (sentence.ends_with('.')) sentence.pop_back();
     return sentence;
 }
 
-/// A line for each option: its form, and in the column `column` or two blanks after the longest form its
-/// sentence.
+/// Writes a line for each option: its form, and its sentence in the column `column` or two blanks after the
+/// longest form.
 std::string option_lines(const std::vector<Option>& options, std::size_t column) {
     std::size_t width = 0;
     for (const Option& option : options)
@@ -60,7 +60,7 @@ std::string indented(std::string_view lines, const std::string& indent) {
     return text;
 }
 
-/// A sentence in lines for a terminal; its lines that are indented stay as they are.
+/// Writes a sentence in lines for a terminal. Indented lines of it stay as they are.
 std::string sentence_lines(const Command& command) {
     constexpr std::size_t width = 104;
     std::string text;
@@ -93,7 +93,7 @@ std::string command_list(const Program& program, std::string_view group) {
     return text;
 }
 
-/// The call for the help of the first command that has options.
+/// Returns the call for the help of the first command that has options.
 std::string call_for_help(const Program& program, std::string_view group) {
     const auto has_options = [&](const Command& command) {
         return (group.empty() || command.group == group) && !command.options.empty();

@@ -9,23 +9,23 @@
 
 namespace data_import::command_line {
 
-/// `account stage`, or `doctor` for a command without a verb.
+/// Returns `account stage`, or `doctor` for a command without a verb.
 [[nodiscard]] std::string command_name(const Command& command);
 
-/// `supplier create CODE --name NAME [--status S]`
+/// Returns `supplier create CODE --name NAME [--status S]`.
 [[nodiscard]] std::string command_form(const Command& command);
 
-/// The example of a command, ready to paste; of a program without commands, that of the program.
+/// Returns the example of a command, ready to paste; for a program without commands, that of the program.
 [[nodiscard]] std::string example(const Program& program, const Command& command);
 
-/// The right form in one line: of a command, of a group (`data-importctl key create|list`), or of the
+/// Returns the right form in one line: of a command, of a group (`data-importctl key create|list`), or of the
 /// program.
 [[nodiscard]] std::string usage_line(const Program& program, const Command* command, std::string_view group);
 
-/// The help on a command, on the commands of a group, or on all; several lines.
+/// Returns the help on a command, on the commands of a group, or on all; several lines.
 [[nodiscard]] std::string help(const Program& program, const Command* command, std::string_view group);
 
-/// Prints the help or the version where that is wanted; false where a command is.
+/// Prints the help or the version if it is wanted. Returns false if a command is.
 [[nodiscard]] bool answer(const Invocation& invocation, std::ostream& output);
 
 }  // namespace data_import::command_line

@@ -20,7 +20,7 @@ std::string did_you_mean(const std::string& meant) {
     return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-/// Words after a bare `--` are arguments whatever they begin with.
+/// Marks the options. Words after a bare `--` are arguments, even if they look like options.
 std::vector<Word> mark_options(const std::vector<std::string>& words) {
     std::vector<Word> marked;
     bool only_arguments = false;
@@ -65,7 +65,7 @@ public:
         return std::move(result_);
     }
 
-    /// The option at the end of an unfinished line, whose value is missing.
+    /// Returns the option at the end of an unfinished line, whose value is missing.
     [[nodiscard]] const Option* awaits_value_of() const { return awaits_value_of_; }
 
 private:
@@ -85,8 +85,8 @@ private:
         result_.arguments_.push_back(text);
     }
 
-    /// A verb of a group that is a command, too, stands there and nowhere else: `report verify FILE` beside
-    /// `report CODE`.
+    /// Returns whether the word comes right after a group that is a command, too. A verb may stand only
+    /// there: `report verify FILE` exists besides `report CODE`.
     [[nodiscard]] bool is_behind_group() const {
         return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&
                result_.arguments_.empty();
@@ -167,7 +167,7 @@ private:
              (meant ? did_you_mean(*meant) : dashes_before(word)));
     }
 
-    /// The argument that a word may be; null if the command takes no more.
+    /// Returns the argument that a word may be; null if the command takes no more.
     [[nodiscard]] const Argument* next_argument() const {
         const std::vector<Argument>& known = result_.command_->arguments;
         if (result_.arguments_.size() < known.size()) return &known[result_.arguments_.size()];

@@ -12,38 +12,38 @@
 
 namespace data_import::command_line {
 
-/// Wrong usage: `what()` is one line that says what is wrong and names the right form.
+/// The usage is wrong. `what()` is one line that says what is wrong and names the right form.
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// A command line that was understood; every value in it has passed the check of its table row.
+/// A command line that was understood. Every value in it has passed the check of its table row.
 class Invocation {
 public:
-    /// Help and version are printed instead of running a command.
+    /// Tells whether help or version is printed instead of running a command.
     enum class Wanted { command, help, version };
 
     explicit Invocation(const Program& program);
 
     [[nodiscard]] const Program& program() const { return *program_; }
     [[nodiscard]] Wanted wanted() const { return wanted_; }
-    /// The command; null where help is wanted on a group or on everything.
+    /// Returns the command; null if help is wanted on a group or on everything.
     [[nodiscard]] const Command* command() const { return command_; }
-    /// The group that help is wanted on; empty for everything.
+    /// Returns the group that help is wanted on; empty for everything.
     [[nodiscard]] const std::string& group() const { return group_; }
 
-    /// The value of an argument of the command's table row.
+    /// Returns the value of an argument of the command's table row.
     [[nodiscard]] const std::string& argument(std::string_view name) const;
-    /// The value of an argument that may be left out.
+    /// Returns the value of an argument that may be left out.
     [[nodiscard]] std::optional<std::string> optional_argument(std::string_view name) const;
-    /// All arguments in their order.
+    /// Returns all arguments in their order.
     [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
-    /// Whether an option was given.
+    /// Returns whether an option was given.
     [[nodiscard]] bool has(std::string_view option) const;
-    /// The value of an option that was given.
+    /// Returns the value of an option that was given.
     [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
-    /// All values of an option that may be repeated, in their order.
+    /// Returns all values of an option that may be given several times, in their order.
     [[nodiscard]] std::vector<std::string> options(std::string_view name) const;
 
     /// Throws UsageError with the sentence and the right form of what is invoked.
@@ -67,13 +67,13 @@ private:
 struct Unfinished {
     Invocation before;
     const Option* awaits_value_of = nullptr;
-    bool is_behind_dashes = false;  ///< `--`: what follows is an argument, whatever it begins with
+    bool is_behind_dashes = false;  ///< `--`: the next words are arguments, even if they look like options
 };
 
 /// Reads the words before the one that is being typed, without checking values. Throws UsageError.
 [[nodiscard]] Unfinished parse_unfinished(const Program& program, const std::vector<std::string>& words);
 
-/// The option of that name in the place that the invocation has come to, or null.
+/// Returns the option of that name for the command or group that the invocation has reached, or null.
 [[nodiscard]] const Option* find_option(const Invocation& invocation, std::string_view name);
 
 }  // namespace data_import::command_line

@@ -1,5 +1,5 @@
-// The command line of a program, described once: the parser, usage errors, --help, the manual page and
-// completion come from it.
+// The command line of a program as a table. The parser, usage errors, --help, the manual page and completion
+// follow from it.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@ namespace data_import::command_line {
 
 class Invocation;
 
-/// Says what is wrong with a value ("is empty"), nothing when it is right.
+/// Says what is wrong with a value ("is empty"); nothing if it is right.
 using Check = std::function<std::optional<std::string>(std::string_view)>;
 
 /// A value that stands without a name: `CODE`.
 struct Argument {
     std::string_view name;
     Check check;               ///< null: every value is right
-    bool is_optional = false;  ///< the last one may be
-    bool is_list = false;      ///< the last one may be: any number of values
+    bool is_optional = false;  ///< allowed for the last one
+    bool is_list = false;      ///< any number of values; allowed for the last one
 };
 
 /// A named value: `--name NAME`; or a flag, which takes none.
@@ -33,7 +33,7 @@ struct Option {
     bool is_list = false;
 };
 
-/// One command, `GROUP VERB`, or `GROUP` alone where it has no verb.
+/// One command: `GROUP VERB`, or `GROUP` alone if it has no verb.
 struct Command {
     std::string_view group;
     std::string_view verb;  ///< empty: the group's only command
@@ -44,16 +44,17 @@ struct Command {
     bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
 };
 
-/// Names that only the program knows: those that may stand for the value that a table calls `value` and begin
-/// with `beginning`. `before` is what stands before them.
+/// Returns names that only the program knows: values for `value` of a table that begin with `beginning`.
+/// `before` is the line up to them.
 using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
                                                      const Invocation& before)>;
 
-/// A program. `--help` and `--version` among its options are answered by `answer` in help.h.
+/// A program. `answer` in help.h handles its options `--help` and `--version`.
 struct Program {
     std::string_view name;
     std::vector<std::string_view> synopsis;  ///< the forms of its command line; usage errors name the first
-    /// In the order of the help, a group together. Or one without a group: the program has no commands.
+    /// The commands in the order of the help, those of a group together. A single one without a group: the
+    /// program has no commands.
     std::vector<Command> commands;
     std::vector<Option> common_options;  ///< every command takes them
     std::string_view help;               ///< the help on the whole program, with places: see help.cc

@@ -7,10 +7,10 @@
 
 namespace data_import::config {
 
-/// The table of the program.
+/// Returns the table of the program.
 [[nodiscard]] const command_line::Program& daemon();
 
-/// The one option that asks for another action than running the service; empty if there is none. Throws
+/// Returns the option that asks for something else than running the service; empty if there is none. Throws
 /// command_line::UsageError for two of them.
 [[nodiscard]] std::string wanted_action(const command_line::Invocation& invocation);
 

@@ -10,7 +10,7 @@ namespace data_import::config {
 
 enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
 
-/// Also the names of their sockets, and the beginnings of their settings.
+/// The names of pools, and of their sockets. Their settings begin with them.
 inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
 
 [[nodiscard]] constexpr std::size_t index_of(PoolKind pool) {

@@ -35,25 +35,25 @@ struct Setting {
     Change change = Change::by_reload;
 };
 
-/// All settings in the order of the sample file, those of one group together.
+/// Returns all settings in the order of the sample file, those of one group together.
 [[nodiscard]] std::span<const Setting> table();
 
-/// The row of that name, or null.
+/// Returns the row of that name, or null.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-/// The known name that is most like this one; nothing when none is like it.
+/// Returns the known name that is most like this one; nothing if none is like it.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
 
-/// Sets the member to the value of that text; false when `allowed(setting)` does not hold for it.
+/// Sets the member to the value of that text. Returns false if the value is not `allowed(setting)`.
 [[nodiscard]] bool assign(Settings& settings, const Setting& setting, std::string_view text);
 
-/// The value as `assign` reads it.
+/// Writes the value as `assign` reads it.
 [[nodiscard]] std::string to_text(const Settings& settings, const Setting& setting);
 
-/// The sentence, and another one where a change needs a restart.
+/// Returns the sentence, followed by another one if a change needs a restart.
 [[nodiscard]] std::string explanation(const Setting& setting);
 
-/// The values that `assign` takes, as a phrase: `a number from 1 to 256`.
+/// Describes the values that `assign` takes: `a number from 1 to 256`.
 [[nodiscard]] std::string allowed(const Setting& setting);
 
 }  // namespace data_import::config

@@ -61,10 +61,10 @@ Settings read(const std::filesystem::path& file, Faults faults) {
 }
 
 constexpr std::string_view mask = "***";
-constexpr std::string_view blanks = " \t\n\v\f\r";  // each of them parts libpq's parameters
+constexpr std::string_view blanks = " \t\n\v\f\r";  // each of these separates libpq's parameters
 
-/// The end of the value that begins at `begin`: a blank, or the next parameter of a URI that is not quoted.
-/// Text right after a closing quote is a mistake, and most likely a part of the secret.
+/// Returns the end of the value that begins at `begin`: a blank, or the next parameter of a URI that is not
+/// quoted. Text right after a closing quote is a mistake, and most likely a part of the secret.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
     bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {
@@ -79,7 +79,8 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
     return text.size();
 }
 
-/// libpq's keywords whose values are no secrets. All others are hidden: a misspelt `pasword` holds one.
+/// libpq's keywords whose values are no secrets. All others are hidden: a misspelt `pasword` has one as its
+/// value.
 constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
                                                              "channel_binding",
                                                              "client_encoding",
@@ -118,8 +119,8 @@ constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
                                                              "tcp_user_timeout",
                                                              "user"};
 
-/// `key=value` parameters from `at` on, with a blank or `&` between them, the values of other keywords
-/// hidden. A word without a keyword is hidden, too: it may be the end of a password with a blank.
+/// Hides values in `key=value` parameters from `at` on, with a blank or `&` between them, except those of the
+/// keywords above. Also hides a word without a keyword, which may be the end of a password with a blank.
 void hide_values(std::string& text, std::size_t at) {
     const auto skip_blanks = [&](std::size_t from) {
         return std::min(text.find_first_not_of(blanks, from), text.size());
@@ -147,7 +148,8 @@ void hide_values(std::string& text, std::size_t at) {
     }
 }
 
-/// libpq's connection parameters in both forms, `password=...` and `postgresql://user:password@host`.
+/// Hides the secrets in libpq's connection parameters of either form, `password=...` and
+/// `postgresql://user:password@host`.
 std::string without_secrets(const std::string& conninfo) {
     std::string text = conninfo;
     if (!text.starts_with("postgresql://") && !text.starts_with("postgres://")) {
@@ -156,7 +158,7 @@ std::string without_secrets(const std::string& conninfo) {
     }
     const std::size_t user = text.find("://") + 3;
     const std::size_t end = std::min(text.find_first_of("@/", user), text.size());
-    // a `?` in front of the first @ is one of the password
+    // a `?` before the first @ belongs to the password
     const std::size_t query = text.find('?', end < text.size() && text[end] == '@' ? end : user);
     if (query != std::string::npos) hide_values(text, query + 1);
     const std::size_t at_sign = text.substr(0, query).rfind('@');
@@ -165,7 +167,7 @@ std::string without_secrets(const std::string& conninfo) {
     return text;
 }
 
-/// `text` as comment lines.
+/// Writes `text` as comment lines.
 std::string as_comment(std::string_view text) {
     return "# " + util::wrapped(text, sample_width - 2, "\n# ") + '\n';
 }

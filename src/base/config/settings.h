@@ -30,8 +30,9 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
-    std::size_t batch_bytes = 0;   ///< bytes of bodies in a batch; a quarter if organisations share
+    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
+    std::size_t batch_bytes =
+        0;  ///< bytes of bodies in a batch; a quarter while several organisations import
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
@@ -41,8 +42,8 @@ struct Settings {
     std::chrono::seconds read_timeout{};  ///< for the next bytes of a request from nginx
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
-    std::chrono::seconds idempotency_retention{};  ///< how long answers are kept for an Idempotency-Key
-    std::size_t idempotency_bytes = 0;             ///< of answers that are kept so for one organisation
+    std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key
+    std::size_t idempotency_bytes = 0;             ///< of such answers, for one organisation
     std::string unknown_fields;                    ///< `refuse` or `ignore`
 
     // documents
@@ -60,29 +61,30 @@ struct Settings {
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
     std::size_t max_refused_token_requests = 0;  ///< per address and minute
-    std::chrono::seconds access_refresh{};       ///< how old a worker's knowledge of API keys may get
+    std::chrono::seconds access_refresh{};       ///< greatest age of what a worker knows of API keys
 
     // operation
-    std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies beside it
+    std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies next to it
     std::string metrics_url;             ///< address of the metrics at nginx's local listener
-    std::size_t least_free_percent = 0;  ///< share of a file system: space and inodes
+    std::size_t least_free_percent = 0;  ///< percentage of a file system: space and inodes
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;         ///< days for which events are kept
     bool operators_see_records = false;  ///< on the page of operators
 
     // log
     std::string log_level;      ///< error, warning, notice, info, debug
-    bool log_requests = false;  ///< a line for every request, not only for refused and failed ones
+    bool log_requests = false;  ///< every request has a log line, not only refused and failed ones
 };
 
-/// The file exists while the host is drained: /readyz says 503, and all requests go on. It is beside the
-/// sockets, in a directory that ends with the machine's run and not with the service's.
+/// Returns the file that exists while the host is drained: /readyz says 503, and all requests go on. It lies
+/// next to the sockets, in a directory that lasts until the machine stops, and not only until the service
+/// does.
 [[nodiscard]] inline std::filesystem::path drain_mark(const Settings& settings) {
     return settings.socket_directory / "drained";
 }
 
-/// `what()` is one line: `FILE:LINE: what is wrong and what is allowed`, without the line if the file as a
-/// whole is at fault.
+/// A configuration cannot be used. `what()` is one line: `FILE:LINE: what is wrong and what is allowed`,
+/// without the line if the file as a whole is at fault.
 class ConfigError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -90,13 +92,12 @@ public:
 
 inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 
-/// Reads `file`, then `conf.d/*.conf` beside it in the order of their names; later values win. Lines are
+/// Reads `file`, then `conf.d/*.conf` next to it in the order of their names; later values win. Lines are
 /// `key = value`, blank, or comments that begin with `#`. Unknown keys, keys twice in one file, values of a
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
 
-/// Like `load`, but usable with a faulty configuration: skips lines that `load` refuses, and files that it
-/// cannot read.
+/// Loads what it can: skips lines that `load` refuses, and files that it cannot read.
 [[nodiscard]] Settings load_valid_rows(const std::filesystem::path& file);
 
 /// Sets settings whose change needs a restart back to their values in `running`. Returns the names of those
@@ -106,13 +107,13 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// Throws ConfigError if keys_directory names a directory that does not exist; the package makes the default.
 void check_directories(const Settings& settings);
 
-/// All settings with their values, secrets left out (a `password=` in connection parameters is shown as
-/// `password=***`).
+/// Returns all settings with their values, secrets left out (a `password=` in connection parameters is shown
+/// as `password=***`).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> values(const Settings& settings);
-/// The same in the format of the file.
+/// Writes the same in the format of the file.
 [[nodiscard]] std::string print(const Settings& settings);
 
-/// The sample file: every setting as a comment with its sentence, default, unit and range.
+/// Writes the sample file: every setting as a comment with its sentence, default, unit and range.
 [[nodiscard]] std::string sample();
 
 }  // namespace data_import::config

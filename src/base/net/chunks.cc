@@ -22,7 +22,7 @@ class Chunks {
 public:
     explicit Chunks(const ReadBytes& read) : read_(read) {}
 
-    /// `admit` is told the length of each chunk before it is read.
+    /// Passes the chunks on. `admit` gets the length of each before it is read.
     void pass(const std::function<void(std::size_t)>& admit,
               const std::function<void(std::string_view)>& receive) {
         std::vector<char> piece(longest_piece);
@@ -53,7 +53,7 @@ private:
         return byte;
     }
 
-    /// Without CR LF, which has to end it.
+    /// Reads a line, which has to end with CR LF, and returns it without them.
     std::string read_line() {
         std::string line;
         for (char byte = read_byte(); byte != '\n'; byte = read_byte()) {

@@ -13,12 +13,11 @@ namespace data_import::net {
 /// connection.
 using ReadBytes = std::function<std::size_t(char* buffer, std::size_t size)>;
 
-/// The body in the bytes of `read`. Reads up to the end of the trailers and not beyond. Throws
-/// Poco::Net::MessageException for a body that is cut, wrongly coded, or longer than `max_bytes`; exceptions
-/// of `read` pass through.
+/// Reads a body from `read`, up to the end of the trailers and not beyond. Throws Poco::Net::MessageException
+/// for a body that is cut, wrongly coded, or longer than `max_bytes`. Exceptions of `read` pass through.
 [[nodiscard]] std::string read_chunks(const ReadBytes& read, std::size_t max_bytes);
 
-/// The same for a body of any length, which is passed on in pieces of at most 16 KiB as it comes.
+/// Reads a body of any length in the same way, and passes it on in pieces of at most 16 KiB as it comes.
 void pass_chunks(const ReadBytes& read, const std::function<void(std::string_view)>& receive);
 
 }  // namespace data_import::net

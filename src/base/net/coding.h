@@ -1,4 +1,4 @@
-// Bodies that something on the way has packed: no request of this program asks for that.
+// Bodies that something on the way has compressed, although no request of this program asks for that.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ namespace data_import::net {
 
 inline constexpr std::string_view gzip = "gzip";
 
-/// The value of Content-Encoding in lower case; `gzip` for its old name, too, and empty for a plain body.
+/// Returns the value of Content-Encoding in lower case: `gzip`, also for its old name; empty for a plain
+/// body.
 [[nodiscard]] std::string coding_of(std::string_view content_encoding);
 
 /// Passes pieces on as they are, or unpacked.
@@ -26,7 +27,7 @@ public:
 
     /// Throws Poco::Net::MessageException for a text that is no gzip, and passes on exceptions of `receive`.
     void take(std::string_view piece);
-    /// Throws Poco::Net::MessageException where the packed text has not ended.
+    /// Throws Poco::Net::MessageException if the packed text has not ended.
     void finish() const;
 
 private:
@@ -35,8 +36,8 @@ private:
     bool has_begun_ = false;
 };
 
-/// A whole body. Throws Poco::Net::MessageException for one that is no gzip, cut, or longer than `max_bytes`.
-/// No body at all stays as it is.
+/// Unpacks a whole body. Throws Poco::Net::MessageException for one that is no gzip, cut, or longer than
+/// `max_bytes`. An empty body stays as it is.
 [[nodiscard]] std::string unpacked(std::string_view packed, std::size_t max_bytes);
 
 }  // namespace data_import::net

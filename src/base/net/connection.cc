@@ -77,18 +77,18 @@ void note_head(const poco::HTTPResponse& response, Exchange& result) {
 
 }  // namespace
 
-/// Poco's session over a socket that is opened elsewhere: it must never connect by itself, because it would
+/// Poco's session over a socket that is opened elsewhere. It must never connect by itself, because it would
 /// look names up without a deadline.
 class Connection::Session : public poco::HTTPClientSession {
 public:
     explicit Session(const poco::StreamSocket& socket) {
-        setHost("127.0.0.1");  // never connected to: a session without a host cannot be kept alive
+        setHost("127.0.0.1");  // never connected to, but a session without a host cannot be kept alive
         setKeepAlive(true);
         attachSocket(socket);
     }
 
-    /// False for a connection with bytes that nobody has asked for: they would be taken for the next answer.
-    /// False too if poll() fails because the process has no descriptor left.
+    /// Returns false for a connection with bytes that nobody has asked for: they would be taken for the next
+    /// answer. False, too, if poll() fails because the process has no descriptor left.
     [[nodiscard]] bool is_usable() {
         try {
             return connected() && buffered() == 0 && !socket().poll(0, poco::Socket::SELECT_READ) &&
@@ -97,7 +97,7 @@ public:
             return false;
         }
     }
-    /// The body of the answer whose headers were just received, unread.
+    /// Reads the body of the answer whose headers were just received.
     [[nodiscard]] std::string read_chunks(std::size_t max_bytes) {
         return net::read_chunks(reading(), max_bytes);
     }
@@ -110,7 +110,7 @@ public:
         has_written_ = false;
     }
     [[nodiscard]] bool has_written() const { return has_written_; }
-    /// The answer after all interim ones, of which there may be any number (RFC 9110, section 15.2).
+    /// Receives the answer after all interim ones, of which there may be any number (RFC 9110, section 15.2).
     [[nodiscard]] std::istream& receive_final(poco::HTTPResponse& response) {
         std::istream* input = &receiveResponse(response);
         while (is_interim(response)) input = &receiveResponse(response);

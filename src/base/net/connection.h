@@ -18,12 +18,12 @@
 
 namespace data_import::net {
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 enum class ExchangeFailure {
     none,       ///< there is one
     timed_out,  ///< a deadline has passed
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
-    no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
+    no_tls,     ///< TLS failed for a lasting reason: the protocol, or this program's set-up
     untrusted,  ///< the certificate is not valid here
     unknown_authority,  ///< no trusted authority has issued it
     proxy_denied,       ///< the proxy wants a user and a password, or others
@@ -34,15 +34,16 @@ struct Request {
     std::string target;
     std::vector<std::pair<std::string, std::string>> headers{};  ///< besides the headers of every request
     std::string_view body{};  ///< JSON unless a header says otherwise, or empty
-    /// Takes the body of a 200 answer piece by piece, of whatever length, instead of the exchange; then the
-    /// time until the deadline counts anew for each piece. An exception from it ends the connection's use.
+    /// Takes the body of a 200 answer, of any length, piece by piece, instead of the exchange. Then the time
+    /// until the deadline begins anew for each piece. After an exception from it, the connection is not used
+    /// again.
     std::function<void(std::string_view)> receive{};
 };
 
 /// The outcome of one request.
 struct Exchange {
     ExchangeFailure failure = ExchangeFailure::none;
-    std::string reason;  ///< in one line, where it failed
+    std::string reason;  ///< in one line, if it failed
     bool sent = false;   ///< the other side may have read the request
     bool begun = false;  ///< some of the body was passed on
     int status = 0;
@@ -55,14 +56,14 @@ struct Exchange {
     std::string server{};    ///< the program that says it has answered
 };
 
-/// The bounds of a connection's time and of an answer's body.
+/// The limits of a connection's time and of an answer's body.
 struct Limits {
     std::chrono::seconds connect_timeout;  ///< look-up and handshake included
     std::size_t max_bytes;
 };
 
-/// Connects at the first request, and again whenever the connection is gone, or has bytes that nobody has
-/// asked for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, which nobody has asked
+/// Connects at the first request, and again if the connection is gone, or has bytes that nobody has asked
+/// for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if it was not asked
 /// for. Redirects are answers like any other. For one thread.
 class Connection {
 public:
@@ -74,9 +75,9 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    /// One request and its answer until `deadline`: look-up, connecting, handshake and every byte. A kept
-    /// connection that turns out to be closed is replaced silently, unless the request may have been carried
-    /// out: it was sent, and is not GET. Throws only exceptions of the standard library.
+    /// Sends one request and receives its answer until `deadline`: look-up, connecting, handshake and every
+    /// byte. If a kept connection turns out to be closed, it is replaced silently, unless the request may
+    /// have been carried out: it was sent, and is not GET. Throws only exceptions of the standard library.
     [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
 
 private:

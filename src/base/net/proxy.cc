@@ -26,7 +26,7 @@ std::string encoded(const std::string& text) {
     return output.str();
 }
 
-/// The header's value for `USER:PASSWORD` or `USER`.
+/// Returns the header's value for `USER:PASSWORD` or `USER`.
 std::optional<std::string> authorization_of(std::string_view credentials) {
     const std::size_t colon = std::min(credentials.find(':'), credentials.size());
     const auto user = util::percent_decode(credentials.substr(0, colon));
@@ -35,7 +35,7 @@ std::optional<std::string> authorization_of(std::string_view credentials) {
     return "Basic " + encoded(*user + ':' + *password);
 }
 
-/// `10.0.0.0/8` holds the address.
+/// Returns whether a network such as `10.0.0.0/8` has the address.
 bool holds(std::string_view network, const IPAddress& address) {
     const std::size_t slash = network.find('/');
     const auto bits = util::whole_number<unsigned>(network.substr(slash + 1));

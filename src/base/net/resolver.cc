@@ -12,7 +12,7 @@
 
 namespace data_import::net {
 
-/// One look-up, shared by its thread and the thread that waits, whichever lives longer.
+/// One look-up. Its thread and the waiting thread share it, because either may live longer.
 struct Resolver::Lookup {
     std::mutex mutex;
     std::condition_variable changed;

@@ -1,4 +1,4 @@
-// Look-up of host names that ends by a deadline.
+// Looks host names up by a deadline.
 #pragma once
 
 #include <Poco/Net/IPAddress.h>
@@ -12,21 +12,21 @@
 
 namespace data_import::net {
 
-/// The system's resolver knows no deadline: each look-up runs in a thread of its own, and one that is late is
-/// left to itself. There is at most one such thread for a name, so that a resolver which hangs does not
-/// gather them. For one thread; made after the fork.
+/// The system's resolver knows no deadline. So each look-up runs in a thread of its own, and a late one is
+/// left alone. There is at most one such thread for a name, so that a resolver that hangs does not fill the
+/// process with threads. For one thread; made after the fork.
 class Resolver {
 public:
     using Deadline = std::chrono::steady_clock::time_point;
-    /// The addresses of a host, as long as it takes; called in other threads. An exception counts as no
-    /// addresses.
+    /// Returns the addresses of a host, however long that takes. Called in other threads. An exception counts
+    /// as no addresses.
     using LookUp = std::function<std::vector<Poco::Net::IPAddress>(const std::string& host)>;
 
     Resolver();  ///< with the system's resolver
     explicit Resolver(LookUp look_up);
 
-    /// The addresses of a host, at least one, in the system's order. An address is its own. Throws
-    /// Poco::TimeoutException, Poco::Net::HostNotFoundException, std::system_error (no more threads).
+    /// Returns the addresses of a host, at least one, in the system's order. An address stands for itself.
+    /// Throws Poco::TimeoutException, Poco::Net::HostNotFoundException, std::system_error (no more threads).
     [[nodiscard]] std::vector<Poco::Net::IPAddress> resolve(const std::string& host, Deadline deadline);
 
 private:

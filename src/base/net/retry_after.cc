@@ -17,7 +17,7 @@ using std::chrono::seconds;
 
 constexpr seconds longest = std::chrono::hours(24 * 366);
 
-/// The program's locale is C, so that names of days and months are those of HTTP.
+/// Reads a date. The program's locale is C, so that names of days and months are those of HTTP.
 std::optional<seconds> time_of(const std::string& date) {
     for (const char* const form :
          {"%a, %d %b %Y %H:%M:%S GMT", "%a, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"}) {

@@ -8,9 +8,9 @@
 
 namespace data_import::net {
 
-/// The value of Retry-After (RFC 9110, section 10.2.3): seconds, or a date in one of the three forms of HTTP.
-/// A date counts from `date`, the answer's own, so that clocks need not agree; from now where that is none.
-/// One that has passed is no wait. Nothing for any other text.
+/// Returns the value of Retry-After (RFC 9110, section 10.2.3): seconds, or a date in one of the three forms
+/// of HTTP. A date counts from `date`, the answer's own, so that clocks need not agree; from now if there is
+/// none. A date in the past is no wait. Nothing for any other text.
 [[nodiscard]] std::optional<std::chrono::seconds> retry_after(const std::string& value,
                                                               const std::string& date);
 

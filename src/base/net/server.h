@@ -13,10 +13,11 @@ struct Server {
     std::uint16_t port = 0;
 };
 
-/// `HOST:PORT`, an IPv6 address between brackets.
+/// Returns `HOST:PORT`, with brackets around an IPv6 address.
 [[nodiscard]] std::string authority_of(const Server& server);
 
-/// `HOST[:PORT]`, an IPv6 address between brackets; port 0 where none is given. Nothing for any other text.
+/// Reads `HOST[:PORT]`, with brackets around an IPv6 address; port 0 if none is given. Nothing for any other
+/// text.
 [[nodiscard]] std::optional<Server> parse_authority(std::string_view text);
 
 }  // namespace data_import::net

@@ -41,7 +41,8 @@ Poco::Timespan time_left(Deadline deadline) {
     return Poco::Timespan(left.count());
 }
 
-/// Each address gets an equal part of the time that is left, so that the first cannot use all of it up.
+/// Returns the deadline of one address: each gets an equal part of the time that is left, so that the first
+/// cannot use all of it up.
 Deadline time_for_one(Deadline deadline, std::size_t addresses) {
     const auto now = steady_clock::now();
     return now + (deadline - now) / static_cast<long>(addresses);
@@ -63,12 +64,12 @@ poco::StreamSocket connect(const Server& server, Resolver& resolver, Deadline de
     }
 }
 
-/// `the proxy HOST:PORT`
+/// Returns `the proxy HOST:PORT`.
 std::string name_of_proxy(const Peer& peer) {
     return "the proxy " + authority_of(*peer.proxy);
 }
 
-/// Byte by byte: what comes after the answer belongs to TLS.
+/// Reads the answer byte by byte: everything after it belongs to TLS.
 std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\n")) {
@@ -80,7 +81,7 @@ std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     return answer;
 }
 
-/// 100, 102, 103 and so on: the answer follows.
+/// Returns true for 100, 102, 103 and so on: the answer follows.
 bool is_interim(std::string_view answer) {
     return answer.starts_with("HTTP/1.1 1") || answer.starts_with("HTTP/1.0 1");
 }
@@ -110,7 +111,7 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     throw NoTunnel(name_of_proxy(peer) + " refused to connect to " + authority + quoted);
 }
 
-/// Through the proxy, if there is one, up to TLS.
+/// Connects to the peer, through the proxy if there is one, up to TLS.
 poco::StreamSocket connect(const Peer& peer, Resolver& resolver, Deadline deadline) {
     if (!peer.proxy) return connect(peer.server, resolver, deadline);
     try {
@@ -139,7 +140,7 @@ std::shared_ptr<X509> shared(X509* certificate) {
     return {certificate, &X509_free};
 }
 
-/// Leaves the decision to OpenSSL.
+/// Notes a finding, and leaves the decision to OpenSSL.
 int note(int is_right, X509_STORE_CTX* store) {
     const bool is_of_server = X509_STORE_CTX_get_error_depth(store) == 0;
     X509* const certificate = X509_STORE_CTX_get_current_cert(store);
@@ -152,7 +153,7 @@ int note(int is_right, X509_STORE_CTX* store) {
     return is_right;
 }
 
-/// The name, escaped so that it is one readable line.
+/// Returns the name, escaped to one readable line.
 std::string name_of(const X509_NAME* name) {
     const std::unique_ptr<BIO, int (*)(BIO*)> output(BIO_new(BIO_s_mem()), &BIO_free);
     constexpr unsigned long form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
@@ -190,7 +191,7 @@ std::string unknown_authority() {
     return sentence + ", " + name_of(X509_get_issuer_name(verification.culprit.get()));
 }
 
-/// DNS names and addresses.
+/// Returns DNS names and addresses.
 std::vector<std::string> names_of(const X509& certificate) {
     std::vector<std::string> names;
     const std::unique_ptr<GENERAL_NAMES, void (*)(GENERAL_NAMES*)> found(
@@ -212,8 +213,8 @@ std::vector<std::string> names_of(const X509& certificate) {
     return names;
 }
 
-/// From now on each handshake of this context records its findings for its thread: OpenSSL knows the reason
-/// why a certificate does not hold, and Poco does not tell it.
+/// Makes each handshake of this context record its findings for its thread: OpenSSL knows why a certificate
+/// does not hold, and Poco does not tell it.
 void note_verification(SSL_CTX* context) {
     SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), note);
 }
@@ -243,7 +244,7 @@ void begin_verification() {
     }
 }
 
-/// `the certificate is not for HOST, but for A`, by the certificate of the last handshake of this thread.
+/// Returns `the certificate is not for HOST, but for A`, by the certificate of this thread's last handshake.
 std::string name_problem(const std::string& host) {
     constexpr std::size_t most_names = 5;
     const std::string sentence = "the certificate is not for " + host;
@@ -255,10 +256,10 @@ std::string name_problem(const std::string& host) {
     return sentence + ", but for " + util::joined(names) + (are_all ? "" : " and others");
 }
 
-/// A connection that ends in the middle of a handshake may last longer next time; everything else that
-/// OpenSSL complains of is how the two sides are set up.
+/// Starts TLS. A handshake that was cut may succeed next time. All other complaints of OpenSSL come from the
+/// set-up of the two sides.
 poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
-    ERR_clear_error();  // errors left by an earlier connection would be taken for this one's
+    ERR_clear_error();  // errors of an earlier connection would be taken for errors of this one
     begin_verification();
     try {
         return poco::SecureStreamSocket::attach(socket, peer.server.host, peer.context);
@@ -305,7 +306,7 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
         poco::Context::Ptr context = new poco::Context(poco::Context::TLS_CLIENT_USE, parameters);
         note_verification(context->sslContext());
         context->requireMinimumProtocol(poco::Context::PROTO_TLSV1_2);
-        // Poco asks this handler when a certificate does not hold.
+        // Poco asks this handler if a certificate does not hold.
         poco::SSLManager::instance().initializeClient(nullptr, new poco::RejectCertificateHandler(false),
                                                       context);
         return context;

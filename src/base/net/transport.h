@@ -16,20 +16,20 @@
 
 namespace data_import::net {
 
-/// TLS cannot be had with this server, and trying again will not help.
+/// TLS is not possible with this server, and a retry will not help.
 class NoTls : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The server's certificate does not hold: has expired, is not valid yet, is for another name. `what()` says
-/// which.
+/// The server's certificate does not hold: it has expired, is not valid yet, or is for another name. `what()`
+/// says which.
 class Untrusted : public NoTls {
 public:
     using NoTls::NoTls;
 };
 
-/// Its authority is not among the trusted ones.
+/// The certificate's authority is not among the trusted ones.
 class UnknownAuthority : public Untrusted {
 public:
     using Untrusted::Untrusted;
@@ -41,7 +41,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The proxy wants a user and a password, or others than it was given: trying again will not help.
+/// The proxy wants a user and a password, or others than it was given. A retry will not help.
 class ProxyDenied : public NoTunnel {
 public:
     using NoTunnel::NoTunnel;
@@ -55,12 +55,13 @@ struct Peer {
     std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 
-/// TLS 1.2 at least; chain and name are verified, by the CA file or, without one, by the system's
-/// certificates. Throws NoTls.
+/// Makes a context for TLS 1.2 at least. Chain and name are verified, by the CA file or, without one, by the
+/// system's certificates. Throws NoTls.
 [[nodiscard]] Poco::Net::Context::Ptr make_context(const std::filesystem::path& ca_file);
 
-/// A socket to the peer, after the handshake, which `watch` guards from its first moment and is stopped at
-/// the end. Throws NoTls, NoTunnel, Poco::TimeoutException, other Poco::Exception, std::system_error.
+/// Opens a socket to the peer, up to the end of the handshake. `watch` guards it from its first moment, and
+/// is stopped at the end. Throws NoTls, NoTunnel, Poco::TimeoutException, other Poco::Exception,
+/// std::system_error.
 [[nodiscard]] Poco::Net::StreamSocket open_socket(const Peer& peer, Resolver& resolver,
                                                   Watchdog::Watch& watch,
                                                   std::chrono::steady_clock::time_point deadline);

@@ -1,5 +1,5 @@
-// Deadlines for calls that block: Poco's time-outs are for one operation each, so that a call of many
-// operations, or a peer that sends a byte now and then, outlives them all.
+// Deadlines for calls that block. Poco's time-outs are for one operation each: a call of many operations, or
+// a peer that sends a byte now and then, lasts longer than any of them.
 #pragma once
 
 #include <chrono>
@@ -42,15 +42,15 @@ public:
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    /// From now on the socket is shut down at `deadline`. Has to be followed by finish().
+    /// Shuts the socket down at `deadline` from now on. Has to be followed by finish().
     void start(Clock::time_point deadline);
     /// Watches this socket instead of the one before; shuts it down at once if the deadline has passed. Keeps
-    /// a duplicate, so that a number which is closed and given to another socket meanwhile does no harm.
-    /// Throws std::system_error when there are no more descriptors.
+    /// a duplicate, so that nothing happens to another socket that gets the number of a closed one. Throws
+    /// std::system_error if there are no more descriptors.
     void guard(int socket);
-    /// No deadline any more. True if it has passed since start().
+    /// Ends the deadline. Returns true if it has passed since start().
     bool finish();
-    /// Lets go of the socket: it is closed once its other owner has closed it, too.
+    /// Releases the socket: it is closed once its other owner has closed it, too.
     void forget();
 
 private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 
-/// The blanks that a line begins with, where nothing else stands before its end.
+/// Returns the blanks at the beginning of a line that has nothing else before its end.
 std::string indent_of(std::string_view line) {
     return std::string(line.find_first_not_of(' ') == std::string_view::npos ? line : std::string_view());
 }

@@ -1,5 +1,5 @@
-// Prose and other texts that stand in files of their own, `src/base/texts/*`: a rule of the Makefile makes a
-// variable of each.
+// Prose and other texts in files of their own, `src/base/texts/*`. A rule of the Makefile makes a variable of
+// each.
 #pragma once
 
 #include <map>
@@ -25,15 +25,15 @@ extern const std::string_view data_import_conf_5;
 extern const std::string_view data_import_csv_5;
 extern const std::string_view data_import_ndjson_5;
 
-/// The help of a whole program, with places: see command_line/help.cc.
+/// The help of a whole program, with places to fill: see command_line/help.cc.
 extern const std::string_view data_importctl_help;
 extern const std::string_view data_import_load_help;
 extern const std::string_view data_importd_help;
 
-/// The value of each place of a text by its name, in capitals and underscores.
+/// The value for each place of a text, by its name in capitals and underscores.
 using Replacements = std::map<std::string, std::string, std::less<>>;
 
-/// The text with the values in their places, `@NAME@`. Each line of a value is indented as its place is.
+/// Fills the places of a text, `@NAME@`, with the values. Each line of a value is indented as its place is.
 /// Throws std::logic_error for a place without a value.
 [[nodiscard]] std::string filled(std::string_view text, const Replacements& places);
 

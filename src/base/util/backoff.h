@@ -1,4 +1,4 @@
-// Waits before repeats.
+// Waits before retries.
 #pragma once
 
 #include <chrono>
@@ -6,14 +6,14 @@
 
 namespace data_import::util {
 
-/// Waits that double up to a longest one, or are as long as the other side asks for.
+/// Waits that double up to a longest one, or that the other side asks for.
 struct Backoff {
     std::chrono::milliseconds first;
     std::chrono::milliseconds longest;
     std::chrono::milliseconds longest_asked = std::chrono::milliseconds::max();
     bool spreads_asked = false;  ///< waits that were asked for are spread, too
 
-    /// The wait before repeat number `repeat` (from 1), at least `retry_after`. `chance` from 0 to 1 spreads
+    /// Returns the wait before a retry, counted from 1; at least `retry_after`. `chance` from 0 to 1 spreads
     /// it over its second half, so that many clients do not come back at the same time.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,

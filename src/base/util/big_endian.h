@@ -10,14 +10,15 @@
 
 namespace data_import::util {
 
-/// The number that the bytes, 8 at most, make.
+/// Returns the number that at most 8 bytes make.
 [[nodiscard]] constexpr std::uint64_t big_endian(std::string_view bytes) {
     std::uint64_t number = 0;
     for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
     return number;
 }
 
-/// The last `count` bytes of a number, 8 at most; written at once, as somebody mostly copies them at once.
+/// Writes the last `count` bytes of a number, at most 8. They are written at once, because most callers copy
+/// them at once.
 template <std::size_t count>
 void put_big_endian(char* target, std::uint64_t number) {
     number <<= 8U * (sizeof number - count);

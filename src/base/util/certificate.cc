@@ -21,7 +21,8 @@ std::int64_t unix_time(const ASN1_TIME* time) {
     return timegm(&utc);
 }
 
-/// Authority information access, method "CA Issuers" (RFC 5280, section 4.2.2.1).
+/// Returns whether the certificate has authority information access, method "CA Issuers" (RFC 5280, section
+/// 4.2.2.1).
 bool names_address_of_issuer(const X509* certificate) {
     const std::unique_ptr<AUTHORITY_INFO_ACCESS, decltype(&AUTHORITY_INFO_ACCESS_free)> access(
         static_cast<AUTHORITY_INFO_ACCESS*>(X509_get_ext_d2i(certificate, NID_info_access, nullptr, nullptr)),
@@ -86,7 +87,7 @@ std::optional<std::string> Certificate::issuer_missing_in(const std::filesystem:
         if (!other) break;
         if (X509_check_issued(other.get(), own) == X509_V_OK) return std::nullopt;
     }
-    ERR_clear_error();  // of the end of the file
+    ERR_clear_error();  // removes the error of the end of the file
     if (!names_address_of_issuer(own) || is_issuer_trusted(own)) return std::nullopt;
     std::array<char, 256> name{};
     X509_NAME_oneline(X509_get_issuer_name(own), name.data(), static_cast<int>(name.size()));

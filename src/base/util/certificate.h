@@ -13,22 +13,22 @@ namespace data_import::util {
 
 class Certificate {
 public:
-    /// The first certificate of a PEM file. Throws std::runtime_error, naming the file.
+    /// Reads the first certificate of a PEM file. Throws std::runtime_error, naming the file.
     [[nodiscard]] static Certificate read(const std::filesystem::path& file);
-    /// A copy of what libcrypto has.
+    /// Copies a certificate of libcrypto.
     [[nodiscard]] static Certificate of(const x509_st& certificate);
 
     [[nodiscard]] std::int64_t valid_from() const;   ///< Unix time
     [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
-    /// Issued by itself: no client trusts it without being told.
+    /// Returns whether it is issued by itself. No client trusts it without being told.
     [[nodiscard]] bool is_self_signed() const;
-    /// The name of its issuer if clients cannot find that one: neither the certificates behind it in the file
-    /// nor those that this machine trusts include it, and it says where to fetch it, as intermediate
-    /// authorities do.
+    /// Returns the name of its issuer if clients cannot find that one: it is neither among the certificates
+    /// after it in the file nor among those that this machine trusts, and the certificate says where to fetch
+    /// it, as intermediate authorities do.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
-    /// Whether clients that ask for this name (or address) accept it.
+    /// Returns whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;
-    /// The very same one.
+    /// Returns true for the very same certificate.
     [[nodiscard]] bool operator==(const Certificate& other) const;
 
 private:

@@ -6,7 +6,8 @@
 
 namespace data_import::util {
 
-/// The code point at `offset` of well-formed UTF-8; moves `offset` after it. `offset` is before the end.
+/// Returns the code point at `offset`, which is before the end of well-formed UTF-8, and moves `offset` after
+/// it.
 [[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& offset);
 
 }  // namespace data_import::util

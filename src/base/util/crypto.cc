@@ -19,7 +19,8 @@ const unsigned char* as_bytes(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-/// Looked up once: a look-up by name in each call would take as long as the digest of a short text.
+/// Returns the algorithm, which is looked up once: a look-up by name in each call would take as long as the
+/// digest of a short text.
 const EVP_MD* fetched_sha256() {
     static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     return fetched;

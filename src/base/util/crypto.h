@@ -14,41 +14,41 @@ namespace data_import::util {
 
 using Sha256 = std::array<unsigned char, 32>;
 
-/// Throws std::runtime_error when libcrypto refuses.
+/// Throws std::runtime_error if libcrypto refuses.
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
 
 /// The SHA-256 of bytes that come in pieces.
 class Sha256Sum {
 public:
-    /// Throws std::runtime_error when libcrypto refuses; so do the others.
+    /// Throws std::runtime_error if libcrypto refuses; so do the others.
     Sha256Sum();
     void add(std::string_view bytes);
-    /// The digest of all that was added; nothing may be added after it.
+    /// Returns the digest of all that was added. Nothing may be added after it.
     [[nodiscard]] Sha256 take();
 
 private:
     std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
-/// The first 16 bytes of the SHA-256, as 32 hexadecimal digits: PostgreSQL reads them as a uuid.
+/// Returns the first 16 bytes of the SHA-256, as 32 hexadecimal digits: PostgreSQL reads them as a uuid.
 [[nodiscard]] std::string uuid_digest(std::string_view bytes);
 
-/// Cryptographically strong random bytes; throws std::runtime_error when the system has none.
+/// Returns cryptographically strong random bytes. Throws std::runtime_error if the system has none.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 
-/// Compares without leaking where the difference is; false for different lengths.
+/// Compares in a time that does not tell where the difference is. Returns false for different lengths.
 [[nodiscard]] bool equal_in_constant_time(std::string_view left, std::string_view right);
 
-/// Lower-case hexadecimal.
+/// Writes lower-case hexadecimal digits.
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 
-/// base64url without padding (RFC 4648 section 5).
+/// Writes base64url without padding (RFC 4648, section 5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-/// Strict inverse: no padding, no other characters, unused bits zero; nothing otherwise.
+/// Reads base64url strictly: no padding, no other characters, unused bits zero; nothing otherwise.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
-/// The bytes of a digest as a view.
+/// Returns the bytes of a digest as a view.
 [[nodiscard]] inline std::string_view bytes_of(const Sha256& digest) {
     return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }

@@ -16,7 +16,7 @@ constexpr std::size_t most_fields = 1000;
 constexpr int end_of_file = -1;
 constexpr std::string_view separators = ",;\t";
 
-/// The separator that a line `sep=;` names, also in quotes; `line` has no end.
+/// Returns the separator that a line `sep=;` names, also in quotes. `line` has no end.
 std::optional<char> named_separator(std::string_view line) {
     if (line.starts_with('"') && line.ends_with('"') && line.size() > 1)
         line = line.substr(1, line.size() - 2);
@@ -28,7 +28,7 @@ std::optional<char> named_separator(std::string_view line) {
     return is_alone && is_usable ? std::optional(separator) : std::nullopt;
 }
 
-/// The bytes need not be UTF-8.
+/// Returns whether bytes, which need not be UTF-8, are only blanks.
 bool has_blanks_only(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -62,7 +62,7 @@ bool CsvReader::fill() {
     return append();
 }
 
-/// More bytes after those of the buffer; false where there are none, or no room.
+/// Reads more bytes after those of the buffer. Returns false if there are none, or no room.
 bool CsvReader::append() {
     if (ended_ || filled_ == buffer_.size()) return false;
     const std::size_t count = source_(buffer_.data() + filled_, buffer_.size() - filled_);
@@ -114,7 +114,7 @@ CsvReader::FirstLine CsvReader::look_at_line() {
             .ends_with_cr_alone = is_cr_alone};
 }
 
-/// Takes the lines above the header, and finds the separator and the line end by them and the header.
+/// Takes the lines above the header, and finds separator and line end in them and in the header.
 void CsvReader::begin() {
     began_ = true;
     std::optional<char> named;
@@ -209,7 +209,7 @@ CsvReader::FieldEnd CsvReader::break_record(CsvRecord& record, std::string_view 
 
 CsvReader::FieldEnd CsvReader::break_file(CsvRecord& record, std::string_view error) {
     record.error_ = error;
-    // The start of the next record cannot be told, so reading ends here.
+    // The start of the next record is unknown, so reading ends here.
     position_ = filled_;
     ended_ = true;
     is_lost_ = true;

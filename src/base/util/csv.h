@@ -1,5 +1,5 @@
-// A reader of CSV as spreadsheets and databases write it: record by record, so that the file may have any
-// size.
+// A reader of CSV as spreadsheets and databases write it. It reads record by record, so that the file may
+// have any size.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@ namespace data_import::util {
 /// One record; reused from record to record, so that reading needs no allocation.
 class CsvRecord {
 public:
-    /// The line of the file on which the record begins; the first line is 1.
+    /// Returns the line of the file on which the record begins; the first line is 1.
     [[nodiscard]] std::size_t line() const { return line_; }
-    /// The fault of the record's quoting or ends; empty for a right one. A wrong record has no usable fields.
+    /// Returns the fault of the record's quoting or ends; empty for a right one. A wrong record has no usable
+    /// fields.
     [[nodiscard]] std::string_view error() const { return error_; }
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] std::string_view field(std::size_t position) const;
-    /// A line with nothing but separators and blanks.
+    /// Returns whether the line has only separators and blanks.
     [[nodiscard]] bool is_blank() const;
 
 private:
@@ -32,40 +33,39 @@ private:
 };
 
 /// CSV by RFC 4180 with its usual extensions. The header, which is the first record, tells the separator: a
-/// comma, semicolon or tab. A line `sep=;` above the header tells it too, and a line there that begins with
-/// `#TYPE` is passed over. Records end with LF or CRLF, and in a file whose first line ends with CR alone
-/// with CR, too. Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed
-/// over. Bytes above 127 pass through unchecked.
+/// comma, semicolon or tab. A line `sep=;` above the header tells it, too; a line there that begins with
+/// `#TYPE` is passed over. Records end with LF or CRLF; also with CR, if the first line ends with CR alone.
+/// Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes
+/// above 127 pass through unchecked.
 class CsvReader {
 public:
     /// Puts at most `size` bytes into `buffer` and returns how many; 0 at the end. Its exceptions pass
     /// through.
     using Source = std::function<std::size_t(char* buffer, std::size_t size)>;
 
-    /// The bytes of a record's fields; longer ones (most likely a quote that is never closed) end the
-    /// reading.
+    /// The most bytes of a record's fields. Longer ones end the reading: most likely a quote is never closed.
     static constexpr std::size_t default_longest_record = 65536;
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
-    /// From now on `raw` gets each record as it stands in the file, with its end; the first one with the
-    /// lines above it. `raw` has to live longer.
+    /// Makes `raw` get each record as it stands in the file, with its end; the first one with the lines above
+    /// it. `raw` has to live longer.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
-    /// The next record that is not blank; false at the end. After a wrong record reading goes on with the
-    /// next line where that is possible. The last record is wrong where it has no line end: it may be half of
-    /// one.
+    /// Reads the next record that is not blank. Returns false at the end. After a wrong record, reading goes
+    /// on with the next line if that is possible. The last record is wrong if it has no line end: it may be
+    /// half of one.
     [[nodiscard]] bool next(CsvRecord& record);
 
-    /// Nothing is read after the last record, because a quoted field of it does not end properly.
+    /// Returns whether reading has ended early: a quoted field of the last record does not end properly.
     [[nodiscard]] bool is_lost() const { return is_lost_; }
-    /// The last record has no line end.
+    /// Returns whether the last record has no line end.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
 
-    /// The character between fields.
+    /// Returns the character between fields.
     [[nodiscard]] char separator() const { return separator_; }
 
-    /// The bytes taken from the source so far.
+    /// Returns the bytes taken from the source so far.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
@@ -96,7 +96,7 @@ private:
     std::size_t filled_ = 0;
     std::size_t bytes_read_ = 0;
     std::size_t line_ = 1;
-    int last_ = 0;  ///< byte taken
+    int last_ = 0;  ///< last byte taken
     char separator_ = ',';
     bool cr_ends_line_ = false;
     bool began_ = false;
@@ -105,22 +105,22 @@ private:
     bool is_cut_ = false;
 };
 
-/// A field to be written, in quotes where it needs them.
+/// Writes a field, in quotes if it needs them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// Names are in lower case, without blanks around them. Columns without a name after the last one that has
-/// one may stay blank: spreadsheets leave separators there.
+/// The header. Names are in lower case, without blanks around them. After the last name, columns may be
+/// without one: spreadsheets leave separators there.
 class CsvHeader {
 public:
     CsvHeader() = default;
     explicit CsvHeader(const CsvRecord& header);
 
-    /// The fault of the header; empty for a right one. A wrong header has no usable names.
+    /// Returns the fault of the header; empty for a right one. A wrong header has no usable names.
     [[nodiscard]] const std::string& error() const { return error_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    /// The fault in the form of a record; empty for a right one. A right record has a field for each name,
-    /// and only blank ones for the columns without a name.
+    /// Returns the fault in the form of a record; empty for a right one. A right record has a field for each
+    /// name, and only blank ones for columns without a name.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:

@@ -17,7 +17,7 @@ bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/// Takes a run of a letter, or of what is between letters, from the beginning.
+/// Takes the first run of one letter, or of characters between letters.
 std::string_view take_run(std::string_view& rest) {
     const bool is_letter = letters.find(rest.front()) != std::string_view::npos;
     const auto end = std::ranges::find_if(rest, [&](char byte) {
@@ -29,7 +29,7 @@ std::string_view take_run(std::string_view& rest) {
     return run;
 }
 
-/// The runs of a form: `DD`, `.`, `MM`, `.`, `YYYY`.
+/// Returns the runs of a form: `DD`, `.`, `MM`, `.`, `YYYY`.
 std::vector<std::string_view> runs_of(std::string_view form) {
     std::vector<std::string_view> runs;
     while (!form.empty()) runs.push_back(take_run(form));

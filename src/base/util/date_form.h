@@ -9,19 +9,19 @@
 
 namespace data_import::util {
 
-/// `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY`, `YYYYMMDD`: D and M stand for one or two digits, DD and MM for
-/// two, YYYY for the year. The same separator stands between all parts, or none where each part has its
-/// digits.
+/// A form: `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY`, `YYYYMMDD`. D and M stand for one or two digits, DD and MM
+/// for two, YYYY for the year. The same separator stands between all parts; or none, if each part has a fixed
+/// number of digits.
 class DateForm {
 public:
-    /// Reads a form, in letters of any case; nothing for a text that is none.
+    /// Reads a form, in capitals or not; nothing for any other text.
     [[nodiscard]] static std::optional<DateForm> of(std::string_view text);
 
-    /// The form in capitals.
+    /// Returns the form in capitals.
     [[nodiscard]] const std::string& text() const { return text_; }
 
-    /// The date at the beginning of a text as YYYY-MM-DD, with all that follows. Nothing if the text begins
-    /// otherwise, or if a digit follows. The date need not be in the calendar.
+    /// Rewrites the date at the beginning of a text as YYYY-MM-DD, and keeps the rest. Nothing if the text
+    /// begins otherwise, or if a digit follows. The date need not be in the calendar.
     [[nodiscard]] std::optional<std::string> to_iso(std::string_view text) const;
 
     [[nodiscard]] bool operator==(const DateForm&) const = default;
@@ -32,11 +32,11 @@ private:
     std::string text_;
 };
 
-/// Whether the text begins with YYYY-MM-DD, each letter a digit.
+/// Returns whether the text begins with YYYY-MM-DD, with a digit for each letter.
 [[nodiscard]] bool begins_with_iso_date(std::string_view text);
 
-/// The usual forms that a text may begin with a date of, such as `DD/MM/YYYY` and `MM/DD/YYYY`, the most
-/// likely one first; none if it begins otherwise. YYYY-MM-DD is not among them.
+/// Returns the usual forms of the date at the beginning of a text, such as `DD/MM/YYYY` and `MM/DD/YYYY`, the
+/// most likely one first; none if it begins otherwise. YYYY-MM-DD is not among them.
 [[nodiscard]] std::vector<std::string_view> likely_date_forms(std::string_view text);
 
 }  // namespace data_import::util

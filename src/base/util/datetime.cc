@@ -18,7 +18,7 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// The number that `count` digits stand for; negative for other characters.
+/// Returns the number of `count` digits; negative for other characters.
 template <std::size_t count>
 int number_at(const char* text) {
     int value = 0;
@@ -49,7 +49,7 @@ bool read_date(const char* text, Date& date) {
            (date.day <= 28 || calendar(date).ok());
 }
 
-/// Seconds since midnight; negative where `HH:MM:SS` does not stand.
+/// Reads seconds since midnight; negative if there is no `HH:MM:SS`.
 int time_at(const char* text) {
     const int hours = number_at<2>(text);
     const int minutes = number_at<2>(text + 3);
@@ -74,7 +74,7 @@ std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     return value;
 }
 
-/// Microseconds that the local time is ahead of UTC.
+/// Returns the microseconds by which the local time is ahead of UTC.
 std::optional<std::int64_t> offset_of(std::string_view text) {
     if (text == "Z") return 0;
     if (text.size() != offset_length || (text[0] != '+' && text[0] != '-') || text[3] != ':')

@@ -43,7 +43,7 @@ Decimal copy_of(const DecimalView& decimal) {
     return {decimal.negative, std::string(decimal.whole), std::string(decimal.fraction)};
 }
 
-/// `[eE][+-]?[0-9]+` or nothing at all, filling the whole of `rest`. An exponent that no integer holds
+/// Reads `[eE][+-]?[0-9]+` or nothing at all; there must be no rest. An exponent that no integer holds
 /// becomes one large enough to be refused by its size.
 std::optional<long> read_exponent(std::string_view rest) {
     constexpr long beyond = 1'000'000;
@@ -60,7 +60,7 @@ std::optional<long> read_exponent(std::string_view rest) {
     return negative ? -exponent : exponent;
 }
 
-/// Moves the point by `exponent` places to the right; false when that takes too many digits.
+/// Moves the point by `exponent` places to the right. Returns false if that takes too many digits.
 bool shift(Decimal& decimal, long exponent) {
     const auto places = static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
     const std::size_t available = exponent < 0 ? decimal.whole.size() : decimal.fraction.size();

@@ -17,7 +17,7 @@ struct Decimal {
     std::string fraction;  ///< digits after the point as written, trailing zeros kept
 
     [[nodiscard]] bool is_zero() const;
-    /// `-12.50`, `0.5`, `3`: the form that PostgreSQL's numeric reads.
+    /// Writes `-12.50`, `0.5`, `3`: the form that PostgreSQL's numeric reads.
     [[nodiscard]] std::string to_text() const;
 };
 
@@ -28,28 +28,28 @@ struct DecimalView {
     std::string_view fraction;  ///< as written
 };
 
-/// Nothing for a text of another form.
+/// Returns nothing for a text of another form.
 [[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
 
-/// The digits without the zeros at their end, which mean nothing after a point.
+/// Returns the digits without the zeros at their end, which mean nothing after a point.
 [[nodiscard]] std::string_view without_zeros_at_end(std::string_view digits);
 
-/// Whether a number literal of JSON is zero: its exponent says nothing then.
+/// Returns whether a number literal of JSON is zero, with any exponent.
 [[nodiscard]] bool is_zero_number(std::string_view literal);
 
-/// True for a number literal of JSON of any size.
+/// Returns true for a number literal of JSON of any size.
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
-/// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005); zero is zero with any exponent.
-/// Nothing for a text that is no such literal, and when the expanded form would have more than
-/// `max_decimal_digits` digits: numbers that json::read() takes never have.
+/// Reads a JSON number literal with its exact exponent (`5e-05` is 0.00005); zero is zero with any exponent.
+/// Nothing for any other text, and if the expanded form would have more than `max_decimal_digits` digits,
+/// which numbers of json::read() never have.
 [[nodiscard]] std::optional<Decimal> parse_json_number(std::string_view literal);
 
-/// A decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, no exponent, no plus sign, no blanks; nothing
+/// Reads a decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, without exponent, plus sign and blanks; nothing
 /// otherwise.
 [[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
 
-/// Reads a text that either of them reads.
+/// Reads either form.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 }  // namespace data_import::util

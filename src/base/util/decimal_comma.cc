@@ -52,7 +52,7 @@ std::string_view without_blanks_around(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Digits in groups of thousands, or digits as they are.
+/// Digits in groups of thousands, or digits without groups.
 struct Whole {
     std::string digits;
     char separator = '\0';

@@ -14,7 +14,7 @@ public:
     /// std::overflow_error if the sum, in units of the smallest digit so far, does not fit into 128 bits: 38
     /// digits always do. After an exception the sum is as before.
     void add(std::string_view decimal);
-    /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end after the point.
+    /// Writes `-12.5`, `0.000001`, `3`: without exponent, without zeros at the end after the point.
     [[nodiscard]] std::string to_text() const;
 
 private:

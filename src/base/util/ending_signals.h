@@ -5,7 +5,7 @@
 
 namespace data_import::util {
 
-/// SIGINT, SIGTERM and, unless it is ignored as by nohup(1), SIGHUP.
+/// Returns SIGINT, SIGTERM and, unless it is ignored as by nohup(1), SIGHUP.
 [[nodiscard]] sigset_t ending_signals();
 
 }  // namespace data_import::util

@@ -14,7 +14,7 @@ Gunzip::~Gunzip() {
     inflateEnd(&stream_);
 }
 
-// A member's last bytes are a checksum: while zlib keeps text back, they have not been taken.
+// A member's last bytes are a checksum: while zlib keeps text back, it has not taken them.
 std::size_t Gunzip::read(std::span<const char>& packed, std::span<char> text) {
     // zlib does not write there
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));

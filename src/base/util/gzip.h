@@ -1,5 +1,5 @@
-// Reading what gzip has compressed (RFC 1952), piece by piece: the reader decides how much is too much; and
-// compressing.
+// Reads what gzip has compressed (RFC 1952), piece by piece, so that the caller decides how much is too much;
+// and compresses.
 #pragma once
 
 #include <zlib.h>
@@ -18,7 +18,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// One or several gzip members after each other, as one text.
+/// Reads one or several gzip members in a row as one text.
 class Gunzip {
 public:
     /// Throws std::bad_alloc.
@@ -30,9 +30,9 @@ public:
     /// Takes from `packed` and fills `text`, until one of them is used up; returns the number of bytes in
     /// `text`. Throws GzipError.
     [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
-    /// Nothing is cut if there is no more.
+    /// Returns whether the input may end here without being cut.
     [[nodiscard]] bool may_end() const { return !inside_member_; }
-    /// Throws GzipError where it may not end.
+    /// Throws GzipError if it may not end.
     void require_end() const;
 
 private:
@@ -50,7 +50,7 @@ public:
     Gzip& operator=(const Gzip&) = delete;
 
     void add(std::string_view text) { write(text, Z_NO_FLUSH); }
-    /// The member, once the text is complete.
+    /// Returns the member, once the text is complete.
     [[nodiscard]] std::string take();
 
 private:
@@ -60,7 +60,7 @@ private:
     std::string packed_;
 };
 
-/// The text as one gzip member, as short as it gets. Throws std::bad_alloc.
+/// Returns the text as one gzip member, as short as possible. Throws std::bad_alloc.
 [[nodiscard]] std::string gzipped(std::string_view text);
 
 }  // namespace data_import::util

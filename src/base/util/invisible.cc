@@ -13,9 +13,9 @@ namespace {
 
 constexpr char32_t space = 0x20;
 
-// Unicode's White_Space (without U+0020), Cc and Default_Ignorable_Code_Point; then those of Cf that show
-// nothing, the blanks of Braille and of musical notes, and a filler of Khitan. Numbers of Cf such as U+0600
-// are seen.
+// Unicode's White_Space (without U+0020), Cc and Default_Ignorable_Code_Point; then characters of Cf that
+// show nothing, the blanks of Braille and of musical notes, and a filler of Khitan. Numbers of Cf such as
+// U+0600 are visible.
 constexpr CodePointRange ranges[] = {
     {0x0000, 0x001F},   {0x007F, 0x00A0},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
     {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},
@@ -47,7 +47,7 @@ constexpr std::array names = {
     Name{0xFEFF, "byte order mark"},
 };
 
-/// The part of a text from its first character that is seen to its last one, as bytes.
+/// The part of a text from its first visible character to its last one, as bytes.
 struct VisiblePart {
     std::size_t begin;
     std::size_t end;
@@ -67,7 +67,7 @@ VisiblePart visible_part(std::string_view text) {
     return part;
 }
 
-/// `U+200B`
+/// Writes `U+200B`.
 std::string code_of(char32_t point) {
     char code[16];
     std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(point));
@@ -79,14 +79,13 @@ TextPlace place_of(std::size_t offset, const VisiblePart& part) {
     return offset < part.end ? TextPlace::inside : TextPlace::end;
 }
 
-/// Whether there is nothing but visible ASCII and spaces inside, as in nearly all texts.
+/// Returns whether there is only visible ASCII, and spaces inside, as in nearly all texts.
 bool is_plain(std::string_view text) {
     return !text.starts_with(' ') && !text.ends_with(' ') &&
            std::ranges::all_of(text, [](char byte) { return byte >= ' ' && byte < '\x7F'; });
 }
 
-/// Calls `take` with each character, its place, and whether it is found as an invisible one, until that
-/// returns true.
+/// Calls `take` with each character, its place, and whether it counts as invisible, until that returns true.
 template <typename Take>
 void look_at(std::string_view text, Take take) {
     const VisiblePart part = visible_part(text);

@@ -7,7 +7,7 @@
 
 namespace data_import::util {
 
-/// `A, B, C` of texts, or of what has one.
+/// Writes `A, B, C`.
 template <typename Items, typename Text = std::identity>
 [[nodiscard]] std::string joined(const Items& items, Text text_of = {}) {
     std::string list;
@@ -15,7 +15,7 @@ template <typename Items, typename Text = std::identity>
     return list;
 }
 
-/// `A, B or C` of texts.
+/// Writes `A, B or C`.
 template <typename Items>
 [[nodiscard]] std::string alternatives(const Items& items) {
     std::string list = joined(items);

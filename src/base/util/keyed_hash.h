@@ -6,12 +6,12 @@
 
 namespace data_import::util {
 
-/// SipHash-2-4: without the key, nobody can find texts whose hashes collide more often than chance has it.
+/// SipHash-2-4. Without the key, nobody can find texts whose hashes collide more often than by chance.
 class KeyedHash {
 public:
     KeyedHash(std::uint64_t first, std::uint64_t second) : first_(first), second_(second) {}
 
-    /// With a random key that no other process has.
+    /// Returns the hash with a random key that no other process has.
     [[nodiscard]] static const KeyedHash& of_process();
 
     [[nodiscard]] std::uint64_t operator()(std::string_view text) const;

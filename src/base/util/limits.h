@@ -1,5 +1,5 @@
 // Limits of the interface that several parts know: the service and its documentation, data-importctl,
-// data-import-load, nginx and sql/, whose files tests compare with these.
+// data-import-load, nginx and sql/. Tests compare the files of the last two with these.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@ namespace data_import::util::limits {
 
 /// Bytes of a body at the addresses of imports and of control totals, unless the operator sets others.
 inline constexpr std::size_t body = std::size_t{10} << 20U;
-/// The same at all other addresses.
+/// Bytes of a body at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
 /// A bulk request: its lines that are not empty, and its bytes when it is unpacked.
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
-/// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
-/// more, which suffices for all that one request may have stored.
+/// Least number of bytes of stored transactions in an answer. The limit is twice the body if that is more,
+/// which suffices for everything that one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
 /// Bytes of the longest bodies, which are taken one after the other.
@@ -26,16 +26,16 @@ inline constexpr std::size_t longest_bodies = 4'000'000;
 /// Bodies of unknown length, and others of a million bytes and more, that an organisation may have in flight.
 inline constexpr std::size_t huge_bodies = 8;
 
-/// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
+/// Requests in flight of an organisation that are not refused for the sake of others (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
-/// Bytes of bodies of requests that wait for locked accounts, in one worker: what was read of them takes some
+/// Bytes of bodies of requests that wait for locked accounts, in one worker. What was read of them takes some
 /// times as much memory.
 inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
-/// How long the lines of a bulk request may wait for locked accounts, all together.
+/// The time for which all lines of a bulk request together may wait for locked accounts.
 inline constexpr std::chrono::seconds bulk_wait{2};
 
-/// Bytes a second that a client has to take of what is not taken at once, on average, or it keeps a worker
-/// from others for as long as it likes.
+/// Bytes a second that a client has to take on average, once it takes less than the socket offers. Otherwise
+/// it would keep a worker from others as long as it likes.
 inline constexpr std::size_t least_rate = 256 * 1024;
 
 /// Characters of a record of CSV.
@@ -45,7 +45,7 @@ inline constexpr std::size_t csv_record = std::size_t{1} << 20U;
 inline constexpr std::size_t supplier_code = 64;
 inline constexpr std::size_t external_account_number = 128;
 inline constexpr std::size_t service_account_number = 64;
-inline constexpr std::size_t label = 255;    ///< name that people gave to a supplier or an organisation
-inline constexpr std::size_t reason = 4096;  ///< why an account could not be created
+inline constexpr std::size_t label = 255;    ///< a name that people gave to a supplier or an organisation
+inline constexpr std::size_t reason = 4096;  ///< the reason why an account could not be created
 
 }  // namespace data_import::util::limits

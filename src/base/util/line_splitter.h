@@ -12,7 +12,6 @@ namespace data_import::util {
 /// Cuts a text after each LF. Keeps only the last piece and one line of a bounded length in memory.
 class LineSplitter {
 public:
-    /// One line.
     struct Line {
         std::string text = {};     ///< without its LF
         std::uint64_t bytes = 0;   ///< bytes of the text, its LF included
@@ -21,12 +20,12 @@ public:
         bool is_cut = false;       ///< the text ends without an LF after it
     };
 
-    /// `next_piece` gives the next piece of the text, which stays where it is until the one after it is asked
-    /// for; nothing at the end. A line keeps at most `longest` bytes.
+    /// `next_piece` gives the next piece of the text, which stays valid until the following one is asked for;
+    /// nothing at the end. A line keeps at most `longest` bytes.
     LineSplitter(std::function<std::string_view()> next_piece, std::size_t longest)
         : next_piece_(std::move(next_piece)), longest_(longest) {}
 
-    /// False where nothing is after the last LF.
+    /// Returns false if nothing is after the last LF.
     [[nodiscard]] bool next(Line& line);
 
 private:

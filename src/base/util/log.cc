@@ -17,7 +17,7 @@ namespace {
 
 Severity least_severity = Severity::info;
 
-/// True for text that a terminal would obey, or show in another direction.
+/// Returns true for a character that a terminal would obey, or that changes the direction of text.
 bool is_unsafe(std::string_view well_formed) {
     return has_control_character(well_formed) || has_direction_control(well_formed);
 }
@@ -34,7 +34,8 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
     line += digits[byte & 0xf];
 }
 
-/// Quotes and backslashes are escaped inside of quotes only: a message reads better as it is.
+/// Appends escaped text. Quotes and backslashes are escaped only inside of quotes: a message reads better
+/// without.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
     // each byte stands alone if the text is no UTF-8
     const bool well_formed = is_utf8(text);
@@ -65,7 +66,7 @@ void append_field(std::string& line, const LogField& field) {
     line += '"';
 }
 
-/// Cuts between characters, so that journald does not take the line for binary data.
+/// Cuts a line between characters, so that journald does not take it for binary data.
 void shorten(std::string& line) {
     constexpr std::string_view ending = "...";
     std::size_t length = max_log_line - ending.size() - 1;

@@ -15,11 +15,11 @@ namespace data_import::util {
 /// Severities as syslog numbers them.
 enum class Severity { error = 3, warning = 4, notice = 5, info = 6, debug = 7 };
 
-/// The severity of a name as the configuration writes it (`error`, `warning`, `notice`, `info`, `debug`).
+/// Returns the severity of a name in the configuration (`error`, `warning`, `notice`, `info`, `debug`).
 [[nodiscard]] std::optional<Severity> parse_severity(std::string_view name);
 
-/// One `key=value` of a log line. Values never hold payload content or secrets: ids (the account's number
-/// among them), codes, counts, times only.
+/// One `key=value` of a log line. Values never hold payload content or secrets, only ids (the account's
+/// number is one), codes, counts and times.
 struct LogField {
     std::string_view key;
     std::string value;
@@ -28,28 +28,27 @@ struct LogField {
     LogField(std::string_view name, std::integral auto number) : key(name), value(std::to_string(number)) {}
 };
 
-/// Lines below `least` (a higher number) are not written. The default is Severity::info.
+/// Drops lines below `least` (a higher number). The default is Severity::info.
 void set_log_level(Severity least);
 
-/// One line as `log` writes it, line end included and at most `max_log_line` bytes long; a longer one is cut
+/// Writes one line as `log` does, with its line end, at most `max_log_line` bytes long; a longer one is cut
 /// and ends with `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a
-/// line stays one line and its fields stay apart; bytes that are no UTF-8 become `\xNN`.
+/// line stays one line and its fields stay apart. Bytes that are no UTF-8 become `\xNN`.
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::span<const LogField> fields);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
-/// The same as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each
-/// field by its key in capitals.
+/// Writes the same as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE,
+/// and each field by its key in capitals.
 [[nodiscard]] std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
                                                             std::span<const LogField> fields);
 
-/// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
+/// Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
-/// While one of these lives, lines wait and are written together: at its end, or earlier as soon as they
-/// reach the length that does not mix with other processes' lines on a pipe. Entries of the journal do not
-/// wait.
+/// Keeps lines while it lives, and writes them together: at its end, or earlier as soon as they reach the
+/// length that does not mix with other processes' lines on a pipe. Entries of the journal do not wait.
 class LinesTogether {
 public:
     LinesTogether() noexcept;

@@ -12,7 +12,7 @@ namespace {
 // Longer words are no typing mistakes, and the work grows with the product of the lengths.
 constexpr std::size_t longest_word = 128;
 
-/// Steps from one word to the other (optimal string alignment distance).
+/// Returns the number of edits from one word to the other (optimal string alignment distance).
 std::size_t difference(std::string_view one, std::string_view other) {
     std::vector<std::size_t> before_last(other.size() + 1);
     std::vector<std::size_t> last(other.size() + 1);
@@ -43,7 +43,8 @@ std::vector<std::string> segments_of(std::string_view path) {
     }
 }
 
-/// `known` with the values of `path` in it; empty unless one other segment is different, and near.
+/// Returns `known` with the values of `path` in it; empty unless exactly one other segment is different, and
+/// near.
 std::string filled(const std::string& known, const std::vector<std::string>& path) {
     const std::vector<std::string> segments = segments_of(known);
     if (segments.size() != path.size()) return {};

@@ -13,7 +13,7 @@ bool is_value(std::string_view segment) {
     return segment.starts_with('{');
 }
 
-/// Without the empty ones.
+/// Returns the segments without the empty ones.
 std::vector<std::string_view> segments_of(std::string_view path) {
     std::vector<std::string_view> segments;
     while (!path.empty()) {
@@ -23,7 +23,7 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-/// The first value of the pattern that is empty in the path, where nothing else is wrong with that.
+/// Returns the first value of the pattern that is empty in the path, if nothing else is wrong.
 std::string_view empty_value(std::string_view pattern, std::string_view path) {
     std::string_view found;
     while (!pattern.empty() && !path.empty()) {
@@ -35,8 +35,8 @@ std::string_view empty_value(std::string_view pattern, std::string_view path) {
     return pattern.empty() && path.empty() ? found : std::string_view();
 }
 
-/// The slips that keep a path from being the pattern: slashes, capitals or an empty value, and nothing else.
-/// `segments` are those of the path.
+/// Returns the slips that keep a path from matching the pattern: slashes, capitals or an empty value. Empty
+/// if anything else differs. `segments` are those of the path.
 std::vector<std::string> slips(std::string_view pattern, std::string_view path,
                                const std::vector<std::string_view>& segments) {
     if (const std::string_view value = empty_value(pattern, path); !value.empty())

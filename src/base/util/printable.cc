@@ -17,7 +17,7 @@ bool is_unsafe(std::string_view well_formed) {
     return has_control_character(well_formed) || has_direction_control(well_formed);
 }
 
-/// Appends well-formed text, with what `replace` makes of each unsafe character.
+/// Appends well-formed text, and replaces each unsafe character by the result of `replace`.
 template <typename Replace>
 void append_safe(std::string& result, std::string_view text, Replace replace) {
     if (!is_unsafe(text)) {
@@ -43,7 +43,7 @@ std::string replaced(std::string_view text, Replace replace) {
     }
 }
 
-/// A C1 or direction control, which has two or three bytes in UTF-8, as JSON escapes it.
+/// Returns the JSON escape of a C1 or direction control, which has two or three bytes in UTF-8.
 std::string escape_of(std::string_view character) {
     unsigned point = static_cast<unsigned char>(character.front()) & (character.size() == 2 ? 0x1FU : 0x0FU);
     for (const char byte : character.substr(1))
@@ -53,7 +53,8 @@ std::string escape_of(std::string_view character) {
     return escape;
 }
 
-/// `text` has no blanks in front. Spreadsheets take some characters of full width for those of ASCII.
+/// Returns whether a spreadsheet would take the text for a formula. `text` has no blanks in front.
+/// Spreadsheets take some characters of full width for those of ASCII.
 bool begins_like_formula(std::string_view text) {
     constexpr std::array<std::string_view, 8> marks = {
         "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};

@@ -9,7 +9,7 @@ namespace data_import::util {
 
 namespace {
 
-/// The part before the separator, or all of it; takes both away.
+/// Takes the part before the separator, or all of it, and the separator. Returns the part.
 std::string_view take_until(std::string_view& rest, char separator) {
     const std::size_t end = std::min(rest.find(separator), rest.size());
     const std::string_view taken = rest.substr(0, end);

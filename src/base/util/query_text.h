@@ -11,19 +11,19 @@
 
 namespace data_import::util {
 
-/// A parameter as it was meant.
+/// A parameter, decoded.
 struct NamedValue {
     std::string name;
-    std::string value;  ///< empty where there is no equals sign
+    std::string value;  ///< empty if there is no equals sign
 };
 
-/// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a
-/// plus. Empty parts between `&` are skipped. Nothing if the encoding of any name or value is broken, or
-/// stands for U+0000 or for bytes that are no UTF-8. What follows the first `most` parameters is not read.
+/// Decodes the parameters of a query without its question mark, in their order: `+` is a space, `%2B` a plus.
+/// Empty parts between `&` are skipped. Nothing if the encoding of any name or value is broken, or stands for
+/// U+0000 or for bytes that are no UTF-8. Parameters after the first `most` are not read.
 [[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query,
                                                                   std::size_t most = SIZE_MAX);
 
-/// The query of a path; empty where it has none.
+/// Returns the query of a path; empty if it has none.
 [[nodiscard]] std::string_view query_of(std::string_view path);
 
 }  // namespace data_import::util

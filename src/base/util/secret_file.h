@@ -15,15 +15,16 @@ namespace data_import::util {
 /// nothing of the content.
 class SecretFile {
 public:
-    /// `flags` of open(2) besides those for reading; O_NONBLOCK for a FIFO not to hold the reader.
+    /// `flags` are those of open(2) besides the ones for reading. With O_NONBLOCK, a FIFO does not block the
+    /// reader.
     explicit SecretFile(const std::filesystem::path& file, int flags = 0);
 
     [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }
-    /// A terminal, for example.
+    /// Returns true for a terminal, for example.
     [[nodiscard]] bool is_device() const { return S_ISCHR(mode_); }
-    /// True where one of these bits is set in the file's mode.
+    /// Returns true if one of these bits is set in the file's mode.
     [[nodiscard]] bool allows(mode_t bits) const { return (mode_ & bits) != 0; }
-    /// The next bytes, fewer than `most` at the end of the file only.
+    /// Returns the next bytes; fewer than `most` only at the end of the file.
     [[nodiscard]] std::string read_up_to(std::size_t most) const;
 
 private:

@@ -28,7 +28,7 @@ bool is_separator(char character) {
     return separators.find(character) != std::string_view::npos;
 }
 
-/// Without what word processors and spreadsheets add: other hyphens, quotation marks, decimal places that are
+/// Removes what word processors and spreadsheets add: other hyphens, quotation marks, decimal places that are
 /// zero.
 std::string plain(std::string_view text) {
     std::string plain;
@@ -45,7 +45,7 @@ std::string plain(std::string_view text) {
     return has_zero_places ? plain.substr(0, end) : plain;
 }
 
-/// The same with blanks where invisible white space is: a no-break space stands for a blank mostly.
+/// Does the same, and turns invisible white space into blanks: a no-break space mostly stands for a blank.
 std::string with_blanks(std::string_view text) {
     std::string seen;
     for (std::size_t offset = 0; offset < text.size();) {
@@ -65,7 +65,7 @@ std::string with_each(std::string_view text, std::string_view old, std::string_v
     return changed;
 }
 
-/// The number as word processors and spreadsheets may have left it.
+/// Adds the number as word processors and spreadsheets may have left it.
 void add_dressed(std::set<std::string>& numbers, const std::string& text) {
     for (const std::string_view hyphen : hyphens) numbers.insert(with_each(text, "-", hyphen));
     numbers.insert("'" + text);
@@ -94,7 +94,7 @@ void add_zeros(std::set<std::string>& numbers, const std::string& text) {
     }
 }
 
-/// Between the bytes of a character there is no place for one: no account has such a number.
+/// Adds the number with separators. None goes between the bytes of a character: no account has such a number.
 void add_separators(std::set<std::string>& numbers, const std::string& text) {
     for (std::size_t place = 0; place <= text.size(); ++place) {
         for (const char separator : separators) numbers.insert(std::string(text).insert(place, 1, separator));

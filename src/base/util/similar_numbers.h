@@ -1,4 +1,4 @@
-// The numbers that were perhaps meant by a mistyped one.
+// Finds the numbers that were perhaps meant by a mistyped one.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace data_import::util {
 
-/// Numbers that differ from a well-formed text by invisible characters, by hyphens of other forms, by
+/// Returns numbers that differ from a well-formed text by invisible characters, by hyphens of other forms, by
 /// quotation marks around it, by `.0` at its end, by blanks at its ends, by the case of all (ASCII) letters,
 /// by the zeros in front of one group of digits, or by separators (blank, `-`, `_`, `.`, `/`): one more or
-/// less, or all of them. Sorted, without the text itself; none of a text that is longer than such numbers
+/// less, or all of them. Sorted, without the text itself; none for a text that is longer than such numbers
 /// are. Some hundred.
 [[nodiscard]] std::vector<std::string> similar_numbers(std::string_view text);
 

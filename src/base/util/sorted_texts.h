@@ -1,5 +1,5 @@
-// Texts in the order of their bytes, more than memory holds: the others wait as sorted runs in a temporary
-// file, which are merged at the end.
+// Sorts texts in the order of their bytes, more than memory holds: the others wait as sorted runs in a
+// temporary file, which are merged at the end.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@
 
 namespace data_import::util {
 
-/// Texts are added, then sort() is called, then next() gives them.
+/// Takes texts by add(), until sort() is called. After that, next() returns them.
 class SortedTexts {
 public:
-    /// Bytes of a text.
+    /// Most bytes of a text.
     static constexpr std::size_t longest = 2048;
 
-    /// `memory` bytes at most are taken for texts, and some ten more in a hundred for their order. It bounds
-    /// the file, too: to `memory` / 4 KiB runs of `memory` bytes.
+    /// At most `memory` bytes are taken for texts, and some ten per cent more for their order. `memory` also
+    /// bounds the file: it holds `memory` / 4 KiB runs of `memory` bytes.
     explicit SortedTexts(std::size_t memory);
 
-    /// Throws std::system_error where the file cannot be made or takes no more, std::length_error for a text
-    /// that is too long, and std::runtime_error where the file has reached its bound.
+    /// Throws std::system_error if the file cannot be made or takes no more, std::length_error for a text
+    /// that is too long, and std::runtime_error if the file has reached its bound.
     void add(std::string_view text);
     void sort();
-    /// Valid until the next call; nothing at the end. Throws std::system_error.
+    /// Returns the next text, valid until the next call; nothing at the end. Throws std::system_error.
     [[nodiscard]] std::optional<std::string_view> next();
 
-    /// The size of the temporary file.
+    /// Returns the size of the temporary file.
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
 private:
-    /// The unread part of a sorted run in the file, and the buffer with its beginning.
+    /// The unread part of a sorted run in the file, and a buffer with its beginning.
     struct Run {
         std::uint64_t from = 0;
         std::uint64_t to = 0;
@@ -53,13 +53,13 @@ private:
     [[nodiscard]] std::optional<std::string_view> next_of_memory();
 
     std::size_t memory_;
-    std::string texts_;  ///< each behind its length
+    std::string texts_;  ///< each after its length
     std::vector<std::uint32_t> places_;
-    std::size_t given_ = 0;  ///< texts in memory that were given
+    std::size_t given_ = 0;  ///< number of texts in memory that were returned
     FileDescriptor file_;
     std::uint64_t file_bytes_ = 0;
     std::vector<Run> runs_;
-    std::vector<Run*> heap_;  ///< unfinished runs, the one with the first text on top
+    std::vector<Run*> heap_;  ///< unfinished runs; the top one has the first text
     bool top_is_given_ = false;
 };
 

@@ -7,7 +7,7 @@
 
 namespace data_import::util {
 
-// The stream loses errno. A pipe without a reader has POLLERR, without any request for it.
+// The stream loses errno. A pipe without a reader always reports POLLERR.
 Output finish_output() {
     std::cout.flush();
     if (std::cout) return Output::written;

@@ -1,4 +1,4 @@
-// Standard output as pipes know it: the reader may have gone.
+// Standard output to a pipe whose reader may have gone.
 #pragma once
 
 #include <csignal>
@@ -7,12 +7,12 @@ namespace data_import::util {
 
 enum class Output { written, unread, failed };
 
-/// Flushes std::cout and tells whether all of the output was written. `unread`: nobody reads any more, as
-/// behind `| head -1`.
+/// Flushes std::cout and returns whether all of the output was written. `unread`: nobody reads any more, as
+/// after `| head -1`.
 [[nodiscard]] Output finish_output();
 
-/// The exit status for `unread`, which is reached silently. A shell gives the same status to a program that
-/// SIGPIPE has ended; here the signal ends none, as Poco blocks it.
+/// The exit status for `unread`, without a message. A shell gives the same status to a program that SIGPIPE
+/// has ended. Here SIGPIPE ends no program, because Poco blocks it.
 inline constexpr int status_of_unread_output = 128 + SIGPIPE;
 
 }  // namespace data_import::util

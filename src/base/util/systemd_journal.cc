@@ -22,7 +22,7 @@ char in_field_name(char character) {
 
 }  // namespace
 
-// systemd tells the device and the inode of the stream that leads to the journal; a shell, say, may have
+// systemd names the device and the inode of the stream to the journal. A shell, for example, may have
 // redirected standard error since (systemd.exec(5), JOURNAL_STREAM).
 bool is_standard_error_the_journal() {
     const char* stream = std::getenv("JOURNAL_STREAM");

@@ -1,4 +1,4 @@
-// systemd's journal: each `key=value` of a log line is a field there, which `journalctl KEY=value` finds.
+// systemd's journal: each `key=value` of a log line becomes a field, which `journalctl KEY=value` finds.
 #pragma once
 
 #include <span>
@@ -7,14 +7,14 @@
 
 namespace data_import::util {
 
-/// True if standard error leads to the journal.
+/// Returns true if standard error leads to the journal.
 [[nodiscard]] bool is_standard_error_the_journal();
 
-/// One field of an entry, `NAME=value`: the name in capitals, with underlines for other characters than
-/// letters and digits; any bytes as value.
+/// Writes one field of an entry, `NAME=value`: the name in capitals, with underlines for other characters
+/// than letters and digits; any bytes as value.
 [[nodiscard]] std::string journal_field(std::string_view name, std::string_view value);
 
-/// False if the journal did not take the entry.
+/// Returns false if the journal did not take the entry.
 [[nodiscard]] bool send_to_journal(std::span<const std::string> fields);
 
 }  // namespace data_import::util

@@ -1,4 +1,4 @@
-// Files without a name, in the directory for temporary files: they are gone when they are closed.
+// Files without a name, in the directory for temporary files. They vanish when they are closed.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,23 @@
 
 namespace data_import::util {
 
-/// Readable and writable, for its owner only. Throws std::system_error if none can be made.
+/// Makes a file that only its owner can read and write. Throws std::system_error if it cannot be made.
 [[nodiscard]] FileDescriptor make_temporary_file();
 
 /// Throws std::system_error for a temporary file that takes no more, by the present errno.
 [[noreturn]] void fail_to_write_temporary_file();
-/// ... or cannot be read.
+/// ... or that cannot be read.
 [[noreturn]] void fail_to_read_temporary_file();
 
-/// A text that may grow longer than memory should: its beginning is kept in memory, the rest in such a file.
+/// A text that may grow longer than memory allows: its beginning is kept in memory, the rest in such a file.
 class Spool {
 public:
-    /// So many bytes wait in memory before they go to the file, which is in the directory for temporary
-    /// files.
+    /// Keeps so many bytes in memory before they go to the file.
     explicit Spool(std::size_t most_in_memory) : most_in_memory_(most_in_memory) {}
 
-    /// Throws std::system_error where the file cannot be made or takes no more.
+    /// Throws std::system_error if the file cannot be made or takes no more.
     void append(std::string_view text);
-    /// The whole text, in pieces. Throws std::system_error, and passes on exceptions of `sink`.
+    /// Passes the whole text on, in pieces. Throws std::system_error, and passes on exceptions of `sink`.
     void read(const std::function<void(std::string_view)>& sink);
 
 private:

@@ -19,7 +19,8 @@ bool is_continuation(unsigned char byte) {
     return (byte & 0xC0U) == 0x80U;
 }
 
-/// True where the next eight bytes are ASCII: most payloads are, and eight at a time is several times faster.
+/// Returns true if the next eight bytes are ASCII. Most payloads are, and eight at a time is several times
+/// faster.
 bool next_eight_are_ascii(std::string_view text, std::size_t offset) {
     std::uint64_t eight = 0;
     if (text.size() - offset < sizeof eight) return false;
@@ -58,19 +59,19 @@ bool continues(std::string_view text, std::size_t offset, const Sequence& sequen
     return true;
 }
 
-/// Unicode's property White_Space (PropList.txt).
+/// Tests Unicode's property White_Space (PropList.txt).
 bool is_white_space(char32_t point) {
     constexpr std::array<char32_t, 8> others = {0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F};
     return (point >= 0x09 && point <= 0x0D) || (point >= 0x2000 && point <= 0x200A) || point == 0x3000 ||
            std::find(others.begin(), others.end(), point) != others.end();
 }
 
-/// C0, DEL and C1.
+/// Tests for C0, DEL and C1.
 bool is_control(char32_t point) {
     return point < 0x20 || (point >= 0x7F && point <= 0x9F);
 }
 
-/// Unicode's property Bidi_Control (PropList.txt).
+/// Tests Unicode's property Bidi_Control (PropList.txt).
 bool is_direction_control(char32_t point) {
     return point == 0x061C || point == 0x200E || point == 0x200F || (point >= 0x202A && point <= 0x202E) ||
            (point >= 0x2066 && point <= 0x2069);
@@ -92,7 +93,7 @@ std::optional<unsigned> hexadecimal(char digit) {
     return std::nullopt;
 }
 
-/// The byte that `%XY` at `offset` stands for.
+/// Returns the byte that `%XY` at `offset` stands for.
 std::optional<char> escaped_byte(std::string_view segment, std::size_t offset) {
     if (segment.size() - offset < 3) return std::nullopt;
     const auto high = hexadecimal(segment[offset + 1]);

@@ -50,7 +50,7 @@ bool is_space(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/// The first line that is not blank ends in the text.
+/// Returns whether the first line that is not blank ends in the text.
 bool has_line(std::string_view text) {
     const auto* const begin = std::ranges::find_if_not(text, is_space);
     return std::find_if(begin, text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }) !=
@@ -89,7 +89,7 @@ std::string_view TextDecoder::look_ahead(const Source& source) {
     return std::string_view(ready_).substr(given_);
 }
 
-/// A pipe may bring the first bytes one by one.
+/// Finds the encoding. A pipe may bring the first bytes one by one.
 void TextDecoder::begin(const Source& source) {
     began_ = true;
     while (ready_.size() < longest_signature && read_more(source)) {
@@ -130,7 +130,7 @@ void TextDecoder::find_encoding() {
     ready_.erase(0, mark);
 }
 
-/// False at the end, when there may be text for the last time.
+/// Reads more. Returns false at the end, when there may be text for the last time.
 bool TextDecoder::read_more(const Source& source) {
     if (ended_) return false;
     std::string bytes(bytes_at_once, '\0');
@@ -154,7 +154,7 @@ void TextDecoder::decode(std::string_view bytes) {
         const bool is_done = ::iconv(converter_.get(), &from, &left, &to, &room) != std::size_t(-1);
         const int reason = is_done ? 0 : errno;
         ready_.append(text.data(), to);
-        if (reason == EINVAL) break;  // the rest begins a character
+        if (reason == EINVAL) break;  // the rest is the beginning of a character
         if (reason != EILSEQ) continue;
         ready_ += no_character;
         from += unit_bytes;

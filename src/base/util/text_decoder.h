@@ -1,4 +1,4 @@
-// Text of UTF-8 or UTF-16, as UTF-8.
+// Reads text of UTF-8 or UTF-16 as UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Leaves a byte order mark out and turns UTF-16, told by its mark or by the zeros in its first two
-/// characters, into UTF-8. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are
-/// no UTF-8.
+/// Drops a byte order mark, and turns UTF-16 into UTF-8; it is known by its mark or by the zeros in its first
+/// two characters. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no
+/// UTF-8.
 class TextDecoder {
 public:
-    /// Fills at least one byte, answers how many; 0 at the end.
+    /// Fills at least one byte, and returns how many; 0 at the end.
     using Source = std::function<std::size_t(std::span<char>)>;
 
-    /// The same for text. Throws NoText at the first call, and passes on exceptions of `source`.
+    /// Does the same for text. Throws NoText at the first call, and passes on exceptions of `source`.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
-    /// The text that read() will give next: whole up to the end of its first line that is not blank, unless
-    /// that is far away. Before the first read(). Throws like it.
+    /// Returns the text that read() will give next: up to the end of its first line that is not blank, unless
+    /// that is far away. Only before the first read(). Throws as read() does.
     [[nodiscard]] std::string_view look_ahead(const Source& source);
 
-    /// The text has other bytes than the source.
+    /// Returns whether the text has other bytes than the source.
     [[nodiscard]] bool changes_bytes() const { return is_utf16() || has_mark_; }
     [[nodiscard]] bool is_utf16() const { return converter_ != nullptr; }
 
@@ -53,12 +53,13 @@ private:
     bool began_ = false;
     bool ended_ = false;
     bool has_mark_ = false;
-    std::string ready_;      ///< text that is not given yet
-    std::size_t given_ = 0;  ///< bytes of it that were given
+    std::string ready_;      ///< text that was not returned yet
+    std::size_t given_ = 0;  ///< bytes of it that were returned
     std::string undecoded_;  ///< the beginning of a character of UTF-16
 };
 
-/// The format of a file that begins so, if it is no text: `a zip archive ...`; nothing if it may be text.
+/// Names the format of a file with this beginning, if it is no text: `a zip archive ...`; nothing if it may
+/// be text.
 [[nodiscard]] std::optional<std::string_view> known_format(std::string_view begin);
 
 }  // namespace data_import::util

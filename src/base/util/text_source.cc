@@ -46,9 +46,9 @@ FileDescriptor open_input(const std::string& name) {
 class TextSource::Unpacker {
 public:
     virtual ~Unpacker() = default;
-    /// Takes from `packed` and fills `text`; returns the number of bytes in it, which may be 0.
+    /// Takes from `packed` and fills `text`. Returns the number of bytes in it, which may be 0.
     [[nodiscard]] virtual std::size_t unpack(std::span<const char>& packed, std::span<char> text) = 0;
-    /// Nothing is cut if the file ends here.
+    /// Returns whether the file may end here without being cut.
     [[nodiscard]] virtual bool may_end() const = 0;
 };
 
@@ -146,7 +146,7 @@ std::size_t TextSource::unpack(std::span<char> buffer) {
     }
 }
 
-/// False at the end of the file and when stopped.
+/// Returns false at the end of the file and when stopped.
 bool TextSource::fill() {
     std::size_t filled = 0;
     // The first bytes tell the file's format, and a pipe may bring them one by one.

@@ -17,9 +17,9 @@ namespace data_import::util {
 /// Opens a file, or standard input for `-`. Throws std::runtime_error that names the file and the reason.
 [[nodiscard]] FileDescriptor open_input(const std::string& name);
 
-/// The text of a file. Unpacks files that begin like gzip or Zstandard, with several members or frames as one
-/// text. Leaves out a byte order mark, and turns UTF-16 into UTF-8 (TextDecoder). Reading ends early when a
-/// stop is asked for.
+/// The text of a file. Unpacks files that begin like gzip or Zstandard, also of several members or frames.
+/// Drops a byte order mark, and turns UTF-16 into UTF-8 (TextDecoder). Reading ends early when a stop is
+/// asked for.
 class TextSource {
 public:
     /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable, or negative for
@@ -29,21 +29,22 @@ public:
     TextSource(TextSource&&) noexcept;
     TextSource& operator=(TextSource&&) noexcept;
 
-    /// Fills at least one byte of `buffer`; 0 at the end, and when stopped. Throws std::runtime_error, which
-    /// names the file, where it cannot be read or unpacked, needs more than 16 MiB for that, or is of another
-    /// format, which is named, too.
+    /// Fills at least one byte of `buffer`, and returns how many; 0 at the end, and when stopped. Throws
+    /// std::runtime_error, which names the file, if it cannot be read or unpacked, needs more than 16 MiB for
+    /// that, or is of another format, which is named, too.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
-    /// As TextDecoder says: before the first read(), which gives this text, too. Throws like it.
+    /// Looks ahead as TextDecoder does, before the first read(), which still returns this text. Throws as
+    /// read() does.
     [[nodiscard]] std::string_view look_ahead();
 
-    /// The end of the file has been seen.
+    /// Returns whether the end of the file has been seen.
     [[nodiscard]] bool has_ended() const { return ended_; }
-    /// Reading ended because a stop was asked for.
+    /// Returns whether reading ended because a stop was asked for.
     [[nodiscard]] bool was_stopped() const { return was_stopped_; }
-    /// The text has other bytes than the file.
+    /// Returns whether the text has other bytes than the file.
     [[nodiscard]] bool changes_bytes() const { return unpacker_ != nullptr || decoder_.changes_bytes(); }
     [[nodiscard]] bool is_utf16() const { return decoder_.is_utf16(); }
-    /// How much of the file itself has been read.
+    /// Returns the number of bytes of the file itself that have been read.
     [[nodiscard]] std::uint64_t bytes_taken() const { return taken_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 

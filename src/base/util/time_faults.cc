@@ -15,7 +15,7 @@ constexpr std::size_t length_of_date = 10;
 constexpr std::size_t most_fraction_digits = 6;
 constexpr std::string_view minus_sign_of_unicode = "\xE2\x88\x92";
 
-/// Whether the text begins as the pattern says, in which 0 stands for any digit.
+/// Returns whether the text begins as the pattern says, in which 0 stands for any digit.
 bool begins_as(std::string_view text, std::string_view pattern) {
     return text.size() >= pattern.size() &&
            std::equal(pattern.begin(), pattern.end(), text.begin(), [](char wanted, char there) {
@@ -72,7 +72,7 @@ private:
         rest_ = rest_.substr(first, last - first + 1);
     }
 
-    /// False where its end cannot be found.
+    /// Returns false if the end of the date cannot be found.
     bool take_date() {
         if (!begins_as(rest_, "0000-00-00")) {
             add("the date must be written as YYYY-MM-DD");
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    /// Hour and minute, which are known to be digits; passes over the clock's characters.
+    /// Checks hour and minute, which are digits, and passes over the clock's characters.
     void check_clock(std::size_t length) {
         check_range(two_digits(rest_, 3), "the minute must be from 00 to 59");
         if (two_digits(rest_, 0) > 23)

@@ -6,11 +6,11 @@
 
 namespace data_import::util {
 
-/// Parts of a sentence, joined by "; ": each cause for which parse_date() does not take `text`, as far as it
-/// can be told. Never quotes the text.
+/// Returns parts of a sentence, joined by "; ": each reason why parse_date() does not take `text`, as far as
+/// it can be told. Never quotes the text.
 [[nodiscard]] std::string date_faults(std::string_view text);
 
-/// The same of read_datetime().
+/// Does the same for read_datetime().
 [[nodiscard]] std::string datetime_faults(std::string_view text);
 
 }  // namespace data_import::util

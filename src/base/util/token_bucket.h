@@ -1,4 +1,4 @@
-// A limit on how much is done: an amount at once, and so much more in a second (a token bucket).
+// Limits how much is done: an amount at once, and so much more in a second (a token bucket).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ public:
     /// Begins full.
     TokenBucket(double most_at_once, double in_second) : most_(most_at_once), in_second_(in_second) {}
 
-    /// Takes one; false if there is none.
+    /// Takes one. Returns false if there is none.
     [[nodiscard]] bool take_one(Time now) {
         fill(now);
         if (room_ < 1) return false;
@@ -21,12 +21,13 @@ public:
         return true;
     }
 
-    /// Whether there is anything left: to be asked before something whose cost is known afterwards.
+    /// Returns whether there is anything left. To be asked before something whose cost is known only
+    /// afterwards.
     [[nodiscard]] bool has_room(Time now) {
         fill(now);
         return room_ > 0;
     }
-    /// Takes what something has cost, also more than there is: the time to come pays for it.
+    /// Takes what something has cost, also more than there is: later time pays for it.
     void spend(double cost) { room_ -= cost; }
 
 private:
