@@ -16,11 +16,12 @@ namespace data_import::database {
 
 namespace {
 
-// dimensions, whether there are NULLs, the type; then, unless it is empty, the length and the first subscript
+// Dimensions, whether there are NULLs, and the type. An array with elements also has its length and its first
+// subscript.
 constexpr std::size_t short_head = 12;
 constexpr std::size_t long_head = 20;
 
-// length, groups, weight, sign, places after the point
+// Length, groups, weight, sign, places after the point.
 constexpr std::size_t head_of_numeric = 12;
 
 [[noreturn]] void refuse(std::string_view element) {
@@ -90,7 +91,7 @@ std::size_t groups_of(std::string_view digits) {
     return (digits.size() + digits_in_group - 1) / digits_in_group;
 }
 
-/// The number made of the first `count` digits, which are taken away. Missing digits are zeros.
+/// Returns the number made of the first `count` digits, which are taken away. Missing digits are zeros.
 int take_group(std::string_view& digits, std::size_t count) {
     int group = 0;
     for (std::size_t place = 0; place < count; ++place)
@@ -99,8 +100,8 @@ int take_group(std::string_view& digits, std::size_t count) {
     return group;
 }
 
-/// Groups of four digits on both sides of the point, max_decimal_digits in all at most. PostgreSQL drops
-/// groups of zeros at either end.
+/// Appends groups of four digits on both sides of the point, at most max_decimal_digits in all. PostgreSQL
+/// drops groups of zeros at either end.
 void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
     const std::size_t before_point = groups_of(whole);
     const std::size_t groups = before_point + groups_of(fraction);
@@ -127,7 +128,7 @@ std::size_t digits_at_begin(std::string_view text) {
     return count;
 }
 
-/// A decimal is mostly short and has no exponent: then no digit of it is copied.
+/// Appends a decimal. Most are short and have no exponent: no digit of these is copied.
 void append_decimal(std::string& bytes, std::string_view text) {
     const bool negative = text.starts_with('-');
     std::string_view rest = text.substr(negative ? 1 : 0);
@@ -194,7 +195,7 @@ void ArrayBinary::append(const ArrayBinary& other) {
     bytes_.append(other.bytes_, long_head);
 }
 
-// All are the same if each equals its successor.
+// All elements are the same if each equals its successor.
 void ArrayBinary::keep_once() {
     const std::string_view elements = std::string_view(bytes_).substr(long_head);
     if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;

@@ -1,4 +1,4 @@
-// Arrays in the binary form of PostgreSQL, which it takes over without reading texts.
+// Arrays in the binary form of PostgreSQL, which it takes without reading texts.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ public:
     explicit ArrayBinary(ElementType type);
     /// Throws std::logic_error for a text that is not of the type: the caller should have checked it.
     void add(std::string_view element);
-    void add_integer(std::int32_t element);  ///< to an array of integers
+    void add_integer(std::int32_t element);  ///< for an array of integers
     void add_null();
     /// Appends all elements of another array of the same type.
     void append(const ArrayBinary& other);
@@ -41,7 +41,7 @@ private:
     ElementType type_;
     bool has_nulls_ = false;
     std::size_t size_ = 0;
-    std::string bytes_;  ///< with room for the head in front
+    std::string bytes_;  ///< begins with room for the head
 };
 
 }  // namespace data_import::database

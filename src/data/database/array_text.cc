@@ -7,8 +7,7 @@ namespace data_import::database {
 
 namespace {
 
-/// Characters of elements that PostgreSQL reads without quotes: nearly all numbers, instants and codes
-/// consist of them.
+/// Characters that PostgreSQL reads without quotes. Nearly all numbers, instants and codes consist of them.
 constexpr std::array<bool, 256> plain_characters = [] {
     std::array<bool, 256> plain{};
     for (const char character : std::string_view("0123456789-+.:_/"
@@ -21,7 +20,7 @@ bool is_plain(std::string_view element) {
     for (const char character : element) {
         if (!plain_characters[static_cast<unsigned char>(character)]) return false;
     }
-    constexpr std::size_t length_of_null = 4;  // a word that stands for no element, in any case
+    constexpr std::size_t length_of_null = 4;  // the word NULL stands for no element, in capitals or not
     return !element.empty() && (element.size() != length_of_null || (element.front() | 0x20) != 'n');
 }
 

@@ -92,12 +92,12 @@ std::int64_t binary_date(std::string_view bytes) {
     return binary_integer(bytes) + days_to_2000;
 }
 
-// Groups of four digits; the first one's place is `weight` groups before the point.
+// Reads groups of four digits. The first one stands `weight` groups before the point.
 void append_numeric(std::string& text, std::string_view bytes) {
     const int groups = take_short(bytes);
     const int weight = take_short(bytes);
     const auto sign = static_cast<std::uint16_t>(take_short(bytes));
-    take_short(bytes);  // the number of digits to show after the point
+    take_short(bytes);  // skips the number of digits to show after the point
     if (sign != 0 && sign != minus_sign) {
         text += special_number(sign);
         return;
@@ -120,11 +120,11 @@ void append_numeric(std::string& text, std::string_view bytes) {
 
 BinaryArray::BinaryArray(std::string_view bytes) : rest_(bytes) {
     const std::uint32_t dimensions = take_word(rest_);
-    take_bytes(rest_, 8);  // whether there are NULLs, and the type of the elements
+    take_bytes(rest_, 8);  // skips whether there are NULLs, and the type of the elements
     if (dimensions == 0) return;
     if (dimensions != 1) refuse();
     left_ = take_word(rest_);
-    take_word(rest_);  // the first subscript
+    take_word(rest_);  // skips the first subscript
     if (left_ == 1) only_ = rest_;
 }
 
@@ -143,7 +143,7 @@ BinaryValue BinaryArray::next_or_only() {
 void read_sent_record(std::string_view record, std::vector<BinaryValue>& columns) {
     columns.resize(take_word(record));
     for (BinaryValue& column : columns) {
-        take_word(record);  // the type
+        take_word(record);  // skips the type
         column = take_value(record);
     }
     if (!record.empty()) refuse();

@@ -1,5 +1,5 @@
 // Values in PostgreSQL's binary form, in which COPY sends rows fastest: no text is made there, and none read
-// here. Bytes that are no such value are a mistake of the program: std::logic_error.
+// here. Throws std::logic_error for bytes that are no such value, since the program has made a mistake.
 #pragma once
 
 #include <cstddef>
@@ -13,39 +13,39 @@
 
 namespace data_import::database {
 
-/// NULL is nothing.
+/// A value; nothing for NULL.
 using BinaryValue = std::optional<std::string_view>;
 
-/// smallint, integer or bigint.
+/// Reads a smallint, integer or bigint.
 [[nodiscard]] std::int64_t binary_integer(std::string_view bytes);
 [[nodiscard]] bool binary_boolean(std::string_view bytes);
-/// timestamptz; PostgreSQL's infinities are the first and the last instant.
+/// Reads a timestamptz. PostgreSQL's infinities become the first and the last instant.
 [[nodiscard]] util::Instant binary_instant(std::string_view bytes);
-/// date: days since 1970-01-01.
+/// Reads a date as days since 1970-01-01.
 [[nodiscard]] std::int64_t binary_date(std::string_view bytes);
 
-/// numeric, as `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end after the point. The other values
-/// are `NaN`, `Infinity` and `-Infinity`.
+/// Reads a numeric as `-12.5`, `0.000001`, `3`: without exponent, without zeros at the end after the point.
+/// The other values are `NaN`, `Infinity` and `-Infinity`.
 void append_numeric(std::string& text, std::string_view bytes);
 
-/// The elements of an array of one dimension, one after the other.
+/// Reads the elements of an array of one dimension, one after the other.
 class BinaryArray {
 public:
     explicit BinaryArray(std::string_view bytes);
-    /// How many are left.
+    /// Returns the number of elements left.
     [[nodiscard]] std::size_t size() const { return left_; }
-    /// NULL after the last one.
+    /// Returns the next element; NULL after the last one.
     [[nodiscard]] BinaryValue next();
-    /// The same, but an array of one element gives it again and again.
+    /// Does the same, but gives the element of an array of one element again and again.
     [[nodiscard]] BinaryValue next_or_only();
 
 private:
     std::string_view rest_;
     std::size_t left_ = 0;
-    std::string_view only_;  ///< the element, where there is but one
+    std::string_view only_;  ///< the element of an array that has only one
 };
 
-/// The columns of a row that `record_send(ROW(...))` has sent; `columns` is reused from row to row.
+/// Reads the columns of a row that `record_send(ROW(...))` has sent. `columns` is reused from row to row.
 void read_sent_record(std::string_view record, std::vector<BinaryValue>& columns);
 
 }  // namespace data_import::database

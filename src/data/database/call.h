@@ -13,14 +13,14 @@ using Deadline = std::chrono::steady_clock::time_point;
 /// A text parameter; nothing is NULL.
 using Parameter = std::optional<std::string>;
 
-/// One prepared statement with its parameters: an endpoint plans it, and the pipeline executes it.
+/// One prepared statement with its parameters. An endpoint plans it, and the pipeline executes it.
 struct Call {
     std::string name = {};  ///< name of the prepared statement, unique in the program
     std::string sql = {};   ///< with $1, $2, ...
     std::vector<Parameter> parameters = {};
     std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
-    /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural
-    /// key.
+    /// The call may be sent again when its outcome is unknown: it only reads, or stores a second time what is
+    /// there.
     bool retryable = true;
 };
 

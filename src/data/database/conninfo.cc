@@ -32,7 +32,7 @@ std::string text_of(const Parameters& parameters) {
     std::string text;
     for (const auto& [key, value] : parameters) {
         if (value.empty()) continue;
-        // Poco::Data splits at blanks and passes values to libpq without quotes
+        // Poco::Data splits at blanks, and passes values to libpq without quotes.
         if (value.find_first_of(" \t'\\") != std::string::npos) {
             throw std::invalid_argument(
                 "connection parameter " + key +
@@ -45,7 +45,7 @@ std::string text_of(const Parameters& parameters) {
 }
 
 Parameters session_parameters(const Options& options) {
-    // without keepalives and tcp_user_timeout a vanished server holds a session for minutes
+    // Without keepalives and tcp_user_timeout, a vanished server holds a session for minutes.
     Parameters parameters = {
         {"connect_timeout", std::to_string(connect_time.count())},
         {"keepalives_idle", "2"},
@@ -60,8 +60,8 @@ Parameters session_parameters(const Options& options) {
     return parameters;
 }
 
-/// The keyword that libpq does not know, by its message; empty if something else is wrong. The rest of a
-/// message may quote a password.
+/// Returns the keyword in libpq's message about a keyword that it does not know; empty for any other message.
+/// The rest of a message may quote a password.
 std::string unknown_keyword(std::string_view message) {
     for (const std::string_view begin : {"invalid connection option \"", "invalid URI query parameter: \""}) {
         if (!message.starts_with(begin)) continue;
@@ -112,8 +112,8 @@ std::string conninfo_at(const std::string& conninfo, const std::string& host, in
     return text_of(parameters);
 }
 
-// The list of hosts is gone through here and not by libpq: a libpq connect without blocking stays with a host
-// that swallows packets, and always begins with the first host of the list.
+// Each host is asked by a connect of its own. If libpq got the whole list, a connect without blocking would
+// stay with a host that swallows packets, and would always begin with the first host.
 std::vector<std::string> conninfo_by_host(const Options& options) {
     const Parameters parameters = session_parameters(options);
     const auto list = [&](const std::string& key) {

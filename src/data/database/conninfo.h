@@ -11,17 +11,17 @@ namespace data_import::database {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// The parameters in `conninfo` (keywords or a URI). Throws std::invalid_argument with a sentence that holds
-/// no value.
+/// Returns the parameters in `conninfo` (keywords or a URI). Throws std::invalid_argument with a sentence
+/// that holds no value.
 [[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 
-/// One session's parameters, `key=value` pairs with single blanks between, for each host that `options` names
-/// (keywords or a URI), in their order, with the defaults that a service needs where they are not given
-/// (time-outs, keepalives, a writable server, the program's name). Throws std::invalid_argument with a
-/// sentence that holds no value.
+/// Returns the parameters of a session for each host that `options` names (keywords or a URI), in their
+/// order: `key=value` pairs with single blanks between them. Parameters that a service needs and that are not
+/// given get defaults (time-outs, keepalives, a writable server, the program's name). Throws
+/// std::invalid_argument with a sentence that holds no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 
-/// The same parameters, with another host and port in place of theirs. Throws as parse_conninfo does.
+/// Returns the same parameters with another host and port. Throws as parse_conninfo does.
 [[nodiscard]] std::string conninfo_at(const std::string& conninfo, const std::string& host, int port);
 
 }  // namespace data_import::database

@@ -24,18 +24,18 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds no_time{500};       // too short to tell anything about the hosts
-constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
-constexpr seconds session_idle_time{300};  // for unused sessions in the pool
-constexpr int max_attempts = 4;            // for a call that deadlocks or whose session dies
+constexpr milliseconds no_time{500};       // less time than this tells nothing about the hosts
+constexpr seconds circuit_time{1};         // after a failed connect, calls fail at once for so long
+constexpr seconds session_idle_time{300};  // after so long, the pool closes an unused session
+constexpr int max_attempts = 4;            // attempts of a call that deadlocks or whose session dies
 
-// feature_not_supported: nothing was done. A statement or plan that was prepared before the tables were
-// changed or distributed does not fit them; a fresh session's does.
+// SQLSTATE feature_not_supported: nothing was done. A statement or plan prepared before the tables were
+// changed or distributed does not fit them. A fresh session has plans that fit.
 constexpr const char* stale_plan = "0A000";
 
 }  // namespace
 
-/// Keeps one session as long as it is sound, because its prepared statements are worth it.
+/// Keeps one session as long as it is sound, so that its prepared statements stay.
 class Database::Impl {
 public:
     explicit Impl(const Options& options) : options_(options), hosts_(conninfo_by_host(options)) {
@@ -43,8 +43,8 @@ public:
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
-    /// Runs `work` on a sound session, again if the rules allow it. Work must not be retryable once it has
-    /// passed rows on.
+    /// Runs `work` on a sound session, and retries it if the rules allow that. `is_retryable` has to be false
+    /// as soon as `work` has passed rows on.
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_retryable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
@@ -70,14 +70,14 @@ public:
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused& refused) {
                 discard_unless_idle();
-                if (refused.sqlstate() != stale_plan) throw;  // the session is sound
+                if (refused.sqlstate() != stale_plan) throw;  // The session is sound.
                 discard();
                 if (in_transaction_ || attempt > 1) throw;
                 util::log(util::Severity::warning, "session replaced, call repeated",
                           {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
                 discard_unless_idle();
-                throw;  // sound, and the outcome is known: nothing was done
+                throw;  // The session is sound, and nothing was done.
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (was_begun && !in_transaction_ && !is_retryable()) throw OutcomeUnknown(timed_out.what());
@@ -87,7 +87,7 @@ public:
                 if (is_outcome_unknown) throw_unavailable(away, is_outcome_unknown);
                 throw;
             } catch (...) {
-                discard();  // in the middle of something: a late answer must not meet the next call
+                discard();  // The session is busy: a late answer must not meet the next call.
                 throw;
             }
         }
@@ -103,12 +103,13 @@ public:
         roll_back(deadline);
     }
 
-    /// Deadlines hold for connecting, too.
+    /// Includes the time for connecting in the deadline.
     Rows execute_afresh(const Call& call, Deadline deadline) {
         const FreshSession handle = open_fresh_session(hosts_, deadline);
         PgConnection session(handle.get(), options_.longest_silence);
         try {
-            const auto now = steady_clock::now();  // an open session may be asked in the other half
+            const auto now = steady_clock::now();  // Half of the time is for connecting; the other half is
+                                                   // for asking an open session.
             await_first_answer(session, now + (deadline - now) / 2);
             session.execute_text(settings_of(session), deadline);
             return Rows(session.execute(call, deadline).release());
@@ -120,8 +121,8 @@ public:
         }
     }
 
-    /// Gives application_name the request's name, until unname(). For the whole session: a query inside of a
-    /// transaction would come before its isolation level is set, and SET takes no parameters.
+    /// Sets application_name to the request's name until unname(). It is set for the whole session: inside of
+    /// a transaction, the query would come before the isolation level is set, and SET takes no parameters.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
@@ -165,8 +166,8 @@ public:
         return *connection_;
     }
 
-    /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
-    /// in the middle of a command it would be handed out again.
+    /// Closes the session itself, so that the pool drops it. Closing only the pooled session would give it
+    /// back, and the pool would hand it out again in the middle of a command.
     void discard() {
         connection_.reset();
         is_named_ = false;
@@ -181,7 +182,7 @@ public:
     }
 
 private:
-    /// Leaves the block open unless the work throws.
+    /// Runs `work` in a transaction block, and leaves the block open unless `work` throws.
     void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
         run(
             [&](PgConnection& session) {
@@ -209,7 +210,7 @@ private:
             discard();
             throw OutcomeUnknown(lost.what());
         } catch (const StatementCancelled&) {
-            throw;  // rolled back, and the session is sound
+            throw;  // PostgreSQL has rolled back, and the session is sound.
         } catch (const TimedOut& timed_out) {
             discard();
             throw OutcomeUnknown(timed_out.what());
@@ -219,7 +220,7 @@ private:
         }
     }
 
-    /// A session that does not roll back at once is closed, which does it as well.
+    /// Rolls back. A session that does not roll back at once is closed, which rolls back, too.
     void roll_back(Deadline deadline) {
         if (!connection_) return;
         try {
@@ -230,8 +231,8 @@ private:
         }
     }
 
-    // A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
-    // session is opened only after a test connection.
+    // Opens a session, after a test connection: a connect that Poco::Data sees rejected leaks a descriptor,
+    // and Poco::Data keeps no deadline.
     void open(Deadline deadline) {
         try_session(deadline);
         if (pool_host_ != hosts_.front()) {
@@ -257,11 +258,11 @@ private:
         await_first_answer(session, deadline);
     }
 
-    /// A pooler may lend its session to somebody else between two statements: prepared statements, settings
-    /// and locks would be left behind there. It shows when another session gets the same backend.
+    /// Throws SharedSession if another session gets the same backend. A pooler may then lend this session to
+    /// others between two statements, and leave them its prepared statements, settings and locks.
     void refuse_shared_session(Deadline deadline) {
         const std::int64_t backend = backend_of(*connection_, deadline);
-        if (backend == connection_->backend()) return;  // nothing in between
+        if (backend == connection_->backend()) return;  // no pooler stands in between
         if (backend_of_another_session(deadline) != backend) return;
         throw SharedSession(
             "a pooler in transaction mode stands before PostgreSQL, which loses prepared statements, "
@@ -269,7 +270,8 @@ private:
             "itself");
     }
 
-    /// Nothing if there is no room for it: a pooler that keeps sessions may have no other one to lend.
+    /// Opens another session, and returns its backend. Nothing if there is no room for another session: a
+    /// pooler that keeps sessions may have no other one to lend.
     [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
         const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
         std::vector<std::string> host = {hosts_.front()};
@@ -288,7 +290,7 @@ private:
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
-    /// Why no session could be made: also a refusal of its settings, the role among them.
+    /// Returns the reason why no session could be made. A refusal of its settings or its role is one.
     static Unavailable as_unavailable(const std::exception& failure) {
         if (const auto* away = dynamic_cast<const Unavailable*>(&failure)) return *away;
         const auto* refused = dynamic_cast<const Refused*>(&failure);
@@ -301,22 +303,23 @@ private:
         throw Unavailable(failure.what());
     }
 
-    /// A failure after the BEGIN of a text leaves a block open, which would refuse all later calls.
+    /// Discards the session if a transaction block is open: a text that failed after its BEGIN leaves one,
+    /// which would refuse all later calls.
     void discard_unless_idle() {
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }
 
-    /// A host that lost a session may swallow the next connect.
+    /// Moves the present host to the end: it has lost a session, and may swallow the next connect.
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
     Options options_;
-    std::vector<std::string> hosts_;  ///< parameters of each, in the order in which they are asked
+    std::vector<std::string> hosts_;  ///< parameters for each host, in the order of asking
     std::string pool_host_;
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;
     std::unique_ptr<PgConnection> connection_;
     bool in_transaction_ = false;
-    bool is_named_ = false;  ///< the session's application_name has a request's name
+    bool is_named_ = false;  ///< application_name is a request's name
     steady_clock::time_point closed_until_{};
     Unavailable last_failure_{""};
 };

@@ -1,4 +1,5 @@
-// One worker's way to PostgreSQL: pooled sessions (Poco::Data), prepared calls (libpq), failures by kind.
+// The access of one worker to PostgreSQL: pooled sessions (Poco::Data), prepared calls (libpq), failures by
+// kind.
 #pragma once
 
 #include <chrono>
@@ -16,24 +17,25 @@
 
 namespace data_import::database {
 
-/// How a session is made; conninfo is checked by `parse_conninfo`.
+/// The way to make a session. `parse_conninfo` checks conninfo.
 struct Options {
-    std::string conninfo = {};                        ///< libpq connection parameters, of several hosts maybe
-    std::string application_name = {};                ///< as pg_stat_activity shows it
-    std::chrono::milliseconds statement_timeout{0};   ///< 0: none
-    std::chrono::milliseconds longest_silence{5000};  ///< then a silent server's sessions are given up
-    std::string role = {};                            ///< SET ROLE after connecting; empty: none
-    /// Calls look a few rows up, over and over. Plans are made once and kept; none reads a whole table,
-    /// although the tables may be empty when the plans are made.
+    std::string conninfo = {};                       ///< libpq connection parameters, of one host or several
+    std::string application_name = {};               ///< as pg_stat_activity shows it
+    std::chrono::milliseconds statement_timeout{0};  ///< 0: none
+    std::chrono::milliseconds longest_silence{
+        5000};              ///< after so long without an answer, sessions are given up
+    std::string role = {};  ///< SET ROLE after connecting; empty: none
+    /// Calls look up a few rows, over and over. Their plans are made once and kept. No plan reads a whole
+    /// table, not even one made while the tables are empty.
     bool looks_up = false;
-    /// Calls of a distributed database name shards themselves: their plans can be kept on Citus, too.
+    /// Calls of a distributed database name the shards, so that their plans can be kept on Citus, too.
     bool knows_shards = false;
 };
 
-/// How the values of streamed rows come.
+/// The form of the values of streamed rows.
 enum class ValueFormat { text, binary };
 
-/// The database of one process. Make it after the fork; not for use by several threads.
+/// The database of one process and one thread. Make it after the fork.
 class Database {
 public:
     explicit Database(Options options);
@@ -41,25 +43,25 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// One round trip, one transaction. Repeated after a failure (failures.h) where that is safe.
-    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
+    /// Executes a call in one round trip and one transaction. Retries it after a failure if that is safe
+    /// (failures.h). Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 
-    /// As `execute`, in a session of its own that is opened for it and closed after it, so that it meets
-    /// faults of new sessions, too. Not while a transaction is open, and not repeated. Throws NoSessionLeft,
+    /// Executes a call in a session that is opened for it and closed after it. So it also meets faults of new
+    /// sessions. It is not retried, and must not be called while a transaction is open. Throws NoSessionLeft,
     /// too.
     Rows execute_afresh(const Call& call, Deadline deadline);
 
-    /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
-    /// one is thrown as `execute` throws it. Only for retryable calls.
+    /// Executes several retryable calls in one round trip and one transaction: all take effect, or none does
+    /// and the failure of one is thrown as `execute` throws it.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
-    /// Several statements without parameters in one transaction block of the caller's making (migrations).
+    /// Executes several statements without parameters. The caller makes the transaction block (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
 
     /// Passes the rows of a call on while they arrive, in memory that does not grow with their number. The
-    /// call is planned for its parameters, and not prepared. Exceptions of `each` pass through; the session
-    /// is then thrown away. Failures after the first row are not retried.
+    /// call is planned for its parameters, and not prepared. Exceptions of `each` pass through; then the
+    /// session is closed. Failures after the first row are not retried.
     void stream(const Call& call, ValueFormat format, const std::function<void(const StreamedRow&)>& each,
                 Deadline deadline);
 
@@ -70,11 +72,11 @@ public:
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing. A named request stands behind application_name meanwhile, so
-    /// that PostgreSQL's own log names it; that costs a tenth of a short call.
+    /// the session is lost while committing. A named request is added to application_name meanwhile, so that
+    /// PostgreSQL's own log names it; that costs a tenth of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
-    /// As `transaction`, but always rolls back.
+    /// Runs `work` as `transaction` does, and always rolls back.
     void rehearse(const std::function<void()>& work, Deadline deadline);
 
     /// Closes the session, and so gives back the locks that it holds; the next call opens another.
@@ -85,7 +87,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Throws std::invalid_argument with a sentence when libpq or the session pool cannot take these parameters.
+/// Throws std::invalid_argument, with a sentence, if libpq or the session pool cannot take these parameters.
 void check_conninfo(const std::string& conninfo);
 
 }  // namespace data_import::database

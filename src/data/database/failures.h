@@ -7,26 +7,26 @@
 
 namespace data_import::database {
 
-/// PostgreSQL's refusal by what is the same in every language: its messages are in the server's. Both are
-/// empty if no server refused anything.
+/// The parts of a refusal by PostgreSQL that are the same in every language. Messages are in the server's
+/// language. Both are empty if no server refused anything.
 struct Refusal {
     std::string sqlstate = {};
     std::string function =
         {};  ///< the function of PostgreSQL that refused a session, or `pooler`; may be empty
 };
-/// The function of a refusal where a pooler accepts a connection and has no session for it.
+/// The function of a refusal by a pooler that accepts a connection and has no session for it.
 inline constexpr const char* pooler = "pooler";
 
-/// PostgreSQL knows no such role, or the role may not log in.
+/// Returns whether PostgreSQL knows no such role, or the role may not log in.
 [[nodiscard]] inline bool is_role_refused(const Refusal& refusal) {
     return refusal.sqlstate == "28000" && refusal.function == "InitializeSessionUserId";
 }
-/// The system user or certificate may not have the role (peer, ident, cert).
+/// Returns whether the system user or the certificate may not have the role (peer, ident, cert).
 [[nodiscard]] inline bool is_user_refused(const Refusal& refusal) {
     return refusal.sqlstate == "28000" && refusal.function == "auth_failed";
 }
 
-/// Nothing was done and a repeat later may succeed: the database is away, or not migrated.
+/// The database is away or not migrated. Nothing was done, and a later retry may succeed.
 class Unavailable : public std::runtime_error {
 public:
     explicit Unavailable(const std::string& message, Refusal refusal = {})
@@ -37,19 +37,19 @@ private:
     Refusal refusal_;
 };
 
-/// The database is away, and an earlier attempt may have taken effect: the call may be repeated all the same.
+/// The database is away, and an earlier attempt may have taken effect. The call may be retried all the same.
 class UnavailableOutcomeUnknown : public Unavailable {
 public:
     using Unavailable::Unavailable;
 };
 
-/// The server has no room for one more session; open ones may go on.
+/// The server has no room for one more session. Open sessions may go on.
 class NoSessionLeft : public Unavailable {
 public:
     using Unavailable::Unavailable;
 };
 
-/// A pooler in transaction mode stands before PostgreSQL; no call goes through it.
+/// A pooler in transaction mode stands in front of PostgreSQL. No call goes through it.
 class SharedSession : public Unavailable {
 public:
     using Unavailable::Unavailable;
@@ -61,15 +61,15 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// The outcome is unknown of a call that is not retryable, or of a transaction: the session was lost after
+/// The outcome of a call that is not retryable, or of a transaction, is unknown: the session was lost after
 /// the call, or the COMMIT, was sent.
 class OutcomeUnknown : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. A call
-/// that is not retryable has stored nothing then.
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. If the
+/// call was not retryable, nothing was stored.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -81,7 +81,8 @@ public:
     Refused(std::string sqlstate, const std::string& message, int server_process = 0)
         : std::runtime_error(message), sqlstate_(std::move(sqlstate)), server_process_(server_process) {}
     [[nodiscard]] const std::string& sqlstate() const { return sqlstate_; }
-    /// The server process, which PostgreSQL's own log names beside the refused statement; 0 if none did it.
+    /// Returns the server process that refused the statement, as PostgreSQL's own log names it; 0 if none
+    /// did.
     [[nodiscard]] int server_process() const { return server_process_; }
 
 private:
@@ -89,7 +90,7 @@ private:
     int server_process_;
 };
 
-/// Whether the failed call may have taken effect all the same.
+/// Returns whether the failed call may have taken effect.
 [[nodiscard]] inline bool is_outcome_unknown(const std::exception& failure) {
     return dynamic_cast<const OutcomeUnknown*>(&failure) != nullptr ||
            dynamic_cast<const UnavailableOutcomeUnknown*>(&failure) != nullptr ||

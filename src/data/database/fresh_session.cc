@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view too_many_connections = "53300";
 
-/// The lines that give the reason, as a name can have several addresses. Later lines are hints.
+/// Returns the lines with the reason: several, if a name has several addresses. Later lines are hints.
 std::string reason_of(const PGconn* handle) {
     const std::string_view text = PQerrorMessage(handle);
     std::string reason;
@@ -30,7 +30,7 @@ std::string reason_of(const PGconn* handle) {
     return reason;
 }
 
-/// libpq, asked to be verbose, writes `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. Its own
+/// Reads libpq's verbose message: `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. Its own
 /// words are English, because no program here calls setlocale; the message may be in any language.
 Refusal refusal_in(const std::string& text) {
     static const std::regex state(":  ([0-9A-Z]{5}): ");
@@ -42,7 +42,7 @@ Refusal refusal_in(const std::string& text) {
     return refusal;
 }
 
-/// Whether the session is open; waits for it until the deadline.
+/// Waits for the session until the deadline. Returns whether it is open.
 bool is_open(PGconn* handle, Deadline deadline) {
     for (PostgresPollingStatusType status = PGRES_POLLING_WRITING; status != PGRES_POLLING_OK;
          status = PQconnectPoll(handle)) {
@@ -82,12 +82,12 @@ Attempt try_host(const std::string& conninfo, Deadline deadline) {
 
 }  // namespace
 
-// without a prepared statement, which may meet one of that name behind a pooler
+// Asks without a prepared statement: after a pooler, one of that name may exist.
 std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
 
-// Whatever the role's own settings are, the next statements have time.
+// The role may have settings of its own; after this statement, the next ones have time.
 void await_first_answer(PgConnection& session, Deadline deadline) {
     try {
         session.execute_text("SET statement_timeout = 0",
@@ -102,8 +102,8 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
     }
 }
 
-// libpq tells the SQLSTATE of a refused session in its message only, and when asked to be verbose. While a
-// host is waited for in vain, one that has refused sessions may have become the primary.
+// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. While
+// one host is waited for in vain, another one that refused may become the primary.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

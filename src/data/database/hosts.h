@@ -8,10 +8,10 @@ namespace data_import::database {
 
 struct Host {
     std::string name;      ///< `db1:5432`, or the directory of its socket
-    std::string conninfo;  ///< for it alone, whether it takes writes or not
+    std::string conninfo;  ///< for this host alone, whether it takes writes or not
 };
 
-/// In their order. Throws std::invalid_argument as check_conninfo does.
+/// Returns the hosts in their order. Throws std::invalid_argument as check_conninfo does.
 [[nodiscard]] std::vector<Host> hosts_of(const std::string& conninfo);
 
 }  // namespace data_import::database

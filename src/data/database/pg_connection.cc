@@ -27,24 +27,24 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 [[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message, int process) {
     const std::string text =
         sqlstate + ": " + message + " (PostgreSQL process " + std::to_string(process) + ")";
-    // the server goes down: a crash may be told after the commit
+    // The server goes down. A crash may be told after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // not run: a standby that was the primary, a prepared statement that has vanished, or is there although
-    // this session did not make it (a pooler lends sessions); a fresh session heals them, or tells
+    // The statement was not run: the server is a standby that was the primary, or the prepared statement has
+    // vanished, or one exists that this session did not make (a pooler lends sessions). A fresh session
+    // helps, or fails with the reason.
     if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"}))
         throw SchemaMissing(text, {sqlstate});
-    // connections, memory or disk are short, or the machine's files do not work
+    // Connections, memory or disk are short, or the machine's files do not work.
     if (is_one_of(sqlstate, {"53", "58"})) throw Unavailable(text, {sqlstate});
     throw Refused(sqlstate, message, process);
 }
 
 }  // namespace
 
-// libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
-// too.
+// Sends do not block, so that the deadline also holds for large calls to a server that does not read.
 PgConnection::PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence)
     : handle_(handle),
       longest_silence_(longest_silence),
@@ -56,8 +56,9 @@ PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
-// PostgreSQL commits and warns when the wait for a standby is cut off. The text of the warning depends on the
-// server's language and its SQLSTATE is that of any warning, so it is known by the source file it comes from.
+// PostgreSQL commits, and warns, when the wait for a standby is cut off. The warning is known by the source
+// file that it comes from: its text depends on the server's language, and its SQLSTATE is that of any
+// warning.
 void PgConnection::notice(void* connection, const PGresult* notice) {
     auto& self = *static_cast<PgConnection*>(connection);
     const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
@@ -72,7 +73,7 @@ Result PgConnection::execute(const Call& call, Deadline deadline) {
     return finish(deadline);
 }
 
-// PostgreSQL takes what stands before one Sync as one transaction: the answer to the Sync tells of its
+// PostgreSQL takes all statements before one Sync as one transaction: the answer to the Sync tells of its
 // commit. All results are taken before a failure is thrown, so that the session stays sound.
 std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, Deadline deadline) {
     for (const Call& call : calls) {
@@ -85,7 +86,7 @@ std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, 
     Result failure;
     for (bool synced = false; !synced;) {
         Result result = next_result(deadline);
-        if (!result) {  // the end of one statement's results
+        if (!result) {  // end of one statement's results
             if (PQstatus(handle_) == CONNECTION_BAD) throw ConnectionLost("closed in a pipeline", true);
             continue;
         }
@@ -105,7 +106,7 @@ std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, 
 
 void PgConnection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
-    std::vector<int> lengths(call.parameters.size());  // lengths of texts do not count
+    std::vector<int> lengths(call.parameters.size());  // libpq ignores lengths of texts
     std::vector<int> is_binary(call.parameters.size());
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
@@ -123,7 +124,7 @@ void PgConnection::prepare(const Call& call, Deadline deadline) {
         send(PQsendPrepare(handle_, call.name.c_str(), call.sql.c_str(), 0, nullptr));
         finish(deadline);
     } catch (const ConnectionLost& lost) {
-        throw ConnectionLost(lost.what(), false);  // preparing changes nothing
+        throw ConnectionLost(lost.what(), false);  // Preparing changes nothing.
     }
     prepared_.insert(call.name);
 }
@@ -175,7 +176,7 @@ void PgConnection::begin_copy(const std::string& sql, Deadline deadline) {
     const Result result = next_result(deadline);
     if (PQresultStatus(result.get()) == PGRES_COPY_IN) return;
     while (next_result(deadline)) {
-        // a result left here would meet the next call
+        // A result that is left here would meet the next call.
     }
     check(result.get());
     throw std::logic_error("no COPY: " + sql);
@@ -201,8 +202,8 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// At least half of the time that silence may last is waited; the rest is for asking, and for no question that
-// would end long after it.
+// Waits at least half of the time that the server may be silent. The rest is for asking other sessions,
+// unless the question could end long after that time.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
@@ -266,7 +267,7 @@ Result PgConnection::finish(Deadline deadline) {
     for (;;) {
         Result next = next_result(deadline);
         if (!next) break;
-        // the first failure of several statements is the one that tells
+        // keeps the first failure of several statements
         if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(next);
     }
     check_standby();
@@ -290,8 +291,9 @@ void PgConnection::check(const PGresult* result) const {
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-    // not run: the result type of a cached plan has changed, and a fresh session heals it. Nothing heals
-    // other features that are not supported, and messages are translated: so the place tells.
+    // The statement was not run: the result type of a cached plan has changed, and a fresh session helps. For
+    // other features that are not supported nothing helps. Messages are translated, so the place in
+    // PostgreSQL's source tells which of them it is.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
     throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));

@@ -1,7 +1,7 @@
 // One PostgreSQL connection by libpq: calls that end by a deadline, failures by kind. Private to database/.
 //
-// It works on the PGconn of a Poco::Data session: Poco's own statements cost more round trips, hide SQLSTATEs
-// and cut texts at U+0000, so only sessions and pooling are Poco's.
+// It works on the PGconn of a Poco::Data session. Only sessions and pooling are Poco's: its own statements
+// cost more round trips, hide SQLSTATEs and cut texts at U+0000.
 #pragma once
 
 #include <libpq-fe.h>
@@ -27,26 +27,26 @@ struct ResultDeleter {
 };
 using Result = std::unique_ptr<PGresult, ResultDeleter>;
 
-/// The session is of no use any more: closed, shut down by the server, connected to a standby, or its last
-/// commit's outcome is unknown. `what()` is for the log.
+/// The session cannot be used any more: it is closed, shut down by the server or connected to a standby, or
+/// the outcome of its last commit is unknown. `what()` is for the log.
 class ConnectionLost : public std::runtime_error {
 public:
     ConnectionLost(const std::string& message, bool may_have_run)
         : std::runtime_error(message), may_have_run_(may_have_run) {}
-    /// The statement had been sent, and whether it took effect is unknown.
+    /// Returns whether the statement was sent, so that it may have taken effect.
     [[nodiscard]] bool may_have_run() const { return may_have_run_; }
 
 private:
     bool may_have_run_;
 };
 
-/// The server has answered nothing for the time that silence may last, and no new session either.
+/// The server has answered neither this session nor a new one for the longest time allowed.
 class SilentServer : public ConnectionLost {
 public:
     using ConnectionLost::ConnectionLost;
 };
 
-/// PostgreSQL rolled the statement back so that others could go on (40001, 40P01): it may be run again as it
+/// PostgreSQL rolled the statement back so that others could go on (40001, 40P01). It may be run again as it
 /// is.
 class RolledBack : public std::runtime_error {
 public:
@@ -66,7 +66,8 @@ public:
 /// wait for a synchronous standby was cut off: a failover could lose it.
 class PgConnection {
 public:
-    /// A server that works on a long statement is not silent: it answers others meanwhile.
+    /// `longest_silence` ends only sessions of a server that answers nobody: one that works on a long
+    /// statement answers others meanwhile.
     PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence);
     ~PgConnection();
     PgConnection(const PgConnection&) = delete;
@@ -77,7 +78,7 @@ public:
     /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
     /// first failure is thrown.
     std::vector<Result> execute_together(std::span<const Call> calls, Deadline deadline);
-    /// Runs SQL text without parameters, possibly several statements; the last one's result.
+    /// Runs SQL text without parameters, one statement or several. Returns the last one's result.
     Result execute_text(const std::string& sql, Deadline deadline);
     /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.
     void commit(Deadline deadline);
@@ -86,25 +87,26 @@ public:
                 Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
     [[nodiscard]] std::string quote_literal(std::string_view text);
-    /// No transaction block is open, and nothing is under way.
+    /// Returns whether no transaction block is open, and nothing is under way.
     [[nodiscard]] bool is_idle() const { return PQtransactionStatus(handle_) == PQTRANS_IDLE; }
-    /// Process number of the session's backend, as the peer told it: a pooler makes up one of its own.
+    /// Returns the process number of the session's backend, as the peer told it: a pooler makes up one of its
+    /// own.
     [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 
 private:
-    /// Handles PostgreSQL's notices beside its results.
+    /// Takes PostgreSQL's notices, which come between its results.
     static void notice(void* connection, const PGresult* notice);
     void prepare(const Call& call, Deadline deadline);
     void send(bool accepted) const;
     void send_prepared(const Call& call) const;
-    /// The next result; null at the end of one statement's results.
+    /// Returns the next result; null at the end of one statement's results.
     Result next_result(Deadline deadline);
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
     /// Waits for the socket. Returns the events that came, 0 after a signal. Throws TimedOut at the deadline,
     /// and SilentServer.
     int wait(short events, Deadline deadline);
-    /// Whether the server answers anything, asked beside this session.
+    /// Asks in another session whether the server answers anything.
     [[nodiscard]] bool answers_others() const;
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of the output, and reads its messages meanwhile.
@@ -112,7 +114,7 @@ private:
     /// Sends a COPY, and waits until its rows may flow.
     void begin_copy(const std::string& sql, Deadline deadline);
     void put_copy_data(const std::string& chunk, Deadline deadline);
-    /// The last result of the calls sent, all others consumed; throws by its status.
+    /// Takes all results of the calls sent. Returns the last one, or throws by its status.
     Result finish(Deadline deadline);
     void check(const PGresult* result) const;
     /// Throws ConnectionLost when a commit did not wait for the standby to the end.
@@ -120,10 +122,10 @@ private:
 
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
-    std::optional<Deadline> silent_since_ = {};  ///< the first wait since it was heard of
-    PQnoticeReceiver other_notices_;             ///< takes notices that mean nothing here
-    std::string not_on_standby_ = {};            ///< why a commit may be lost in a failover; empty: none
-    std::unordered_set<std::string> prepared_;   ///< names
+    std::optional<Deadline> silent_since_ = {};  ///< start of the first wait without a sign of the server
+    PQnoticeReceiver other_notices_;             ///< gets the notices that mean nothing here
+    std::string not_on_standby_ = {};  ///< the reason why a failover could lose a commit; empty: none
+    std::unordered_set<std::string> prepared_;  ///< names of prepared statements
 };
 
 }  // namespace data_import::database

@@ -27,13 +27,13 @@ public:
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column) const;
     [[nodiscard]] bool boolean(std::size_t row, std::size_t column) const;
     [[nodiscard]] Row operator[](std::size_t row) const;
-    /// The results of `read` for each row, in their order.
+    /// Calls `read` for each row, in their order, and returns the results.
     template <typename Read>
     [[nodiscard]] auto each(const Read& read) const;
-    /// The texts of the first column.
+    /// Returns the texts of the first column.
     [[nodiscard]] std::vector<std::string> texts() const;
 
-    /// Some of the rows.
+    /// Returns some of the rows.
     [[nodiscard]] Rows part(std::size_t first, std::size_t size) const;
 
 private:
@@ -58,12 +58,12 @@ public:
         return static_cast<std::size_t>(integer(column));
     }
     [[nodiscard]] bool boolean(std::size_t column) const { return rows_.boolean(place_, column); }
-    /// timestamptz as RFC 3339 in UTC.
+    /// Returns a timestamptz as RFC 3339 in UTC.
     [[nodiscard]] std::string time(std::size_t column) const;
-    /// uuid as 32 hexadecimal digits.
+    /// Returns a uuid as 32 hexadecimal digits.
     [[nodiscard]] std::string uuid(std::size_t column) const;
 
-    // Nothing for NULL.
+    // returns nothing for NULL
     [[nodiscard]] std::optional<std::string> optional_text(std::size_t column) const {
         return rows_.optional_text(place_, column);
     }
@@ -91,8 +91,8 @@ auto Rows::each(const Read& read) const {
     return all;
 }
 
-/// `2020-01-01 12:00:00.5+00`, as PostgreSQL writes times in sessions in UTC, to `2020-01-01T12:00:00.5Z`.
-/// Throws std::logic_error for another form.
+/// Turns `2020-01-01 12:00:00.5+00`, as PostgreSQL writes times in sessions in UTC, into
+/// `2020-01-01T12:00:00.5Z`. Throws std::logic_error for another form.
 [[nodiscard]] std::string to_rfc3339(std::string_view timestamptz);
 
 }  // namespace data_import::database

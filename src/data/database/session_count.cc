@@ -17,7 +17,8 @@ constexpr std::chrono::seconds time_of_one{1};
 
 }  // namespace
 
-// A pooler lends its session at the first statement, and to each client until it leaves.
+// Runs a statement in each session: a pooler lends its session only at the first one, and until the client
+// leaves.
 SessionCount count_sessions(const Options& options, std::size_t most, Deadline deadline) {
     std::vector<std::string> hosts = conninfo_by_host(options);
     std::vector<FreshSession> sessions;
@@ -32,7 +33,7 @@ SessionCount count_sessions(const Options& options, std::size_t most, Deadline d
             ++count.sessions;
         }
     } catch (const std::runtime_error&) {
-        // the next one is not to be had: that is the answer
+        // There is no further session, which is the answer.
     }
     return count;
 }

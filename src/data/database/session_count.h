@@ -9,7 +9,7 @@
 namespace data_import::database {
 
 struct SessionCount {
-    std::size_t sessions = 0;  ///< that were open together and answered
+    std::size_t sessions = 0;  ///< sessions that were open together and answered
     bool is_pooled = false;    ///< a pooler made up the number of the backend
 };
 

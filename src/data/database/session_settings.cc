@@ -11,9 +11,9 @@ struct Setting {
     const char* value;
 };
 
-// default_transaction_read_only is left alone: by it administrators keep everybody from writing.
+// default_transaction_read_only keeps its value: administrators use it to stop all writing.
 constexpr Setting settings[] = {
-    // how values are written and read
+    // The form in which values are written and read.
     {"client_encoding", "UTF8"},
     {"TimeZone", "UTC"},
     {"timezone_abbreviations", "Default"},
@@ -28,7 +28,7 @@ constexpr Setting settings[] = {
     {"lc_numeric", "C"},
     {"lc_time", "C"},
     {"quote_all_identifiers", "off"},
-    // how statements are read and executed
+    // The way in which statements are read and executed.
     {"standard_conforming_strings", "on"},
     {"backslash_quote", "safe_encoding"},
     {"escape_string_warning", "on"},
@@ -37,37 +37,40 @@ constexpr Setting settings[] = {
     {"default_text_search_config", "pg_catalog.simple"},
     {"row_security", "on"},
     {"check_function_bodies", "on"},
-    {"default_transaction_isolation", "read committed"},  // a statement after a lock sees earlier rows
+    {"default_transaction_isolation",
+     "read committed"},  // A statement after a lock must see rows that were committed before the lock.
     {"default_transaction_deferrable", "off"},
     {"plan_cache_mode", "auto"},
-    {"jit", "off"},  // a plan for a few rows of a catalog looks costly, and a second goes by compiling it
+    {"jit", "off"},  // PostgreSQL overrates the cost of plans for a few rows of a catalog, and compiling them
+                     // takes a second.
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
-    // messages that are sent: a commit that did not wait for its standby is a warning
+    // A commit that did not wait for its standby is told by a warning.
     {"client_min_messages", "notice"},
     {"exit_on_error", "off"},
-    // how long they may take, beside statement_timeout; locks are waited for as long as a statement may take
+    // Time limits besides statement_timeout: a lock may be waited for as long as a statement may take.
     {"lock_timeout", "0"},
     {"idle_in_transaction_session_timeout", "0"},
     {"idle_session_timeout", "0"},
-    // statements of an abandoned session end soon, and hold no lock and no connection any more
+    // Statements of an abandoned session end soon, and free their locks and their connection.
     {"client_connection_check_interval", "2s"},
 };
 
-// Settings that not every version or build of PostgreSQL has. Long rows, above all delivery notes, cost half
-// as much to compress by lz4.
+// Settings that not every version or build of PostgreSQL has. lz4 halves the cost of compressing long rows,
+// above all of delivery notes.
 constexpr const char* where_they_exist =
     "; SELECT pg_catalog.set_config(name, wanted.value, false) FROM pg_catalog.pg_settings "
     "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
     "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
 
-// A record that was answered as stored is on disk, also on the disk of a synchronous standby.
+// A record that was answered as stored is on disk, and also on the disk of a synchronous standby.
 constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// PostgreSQL would plan a call with short arrays anew each time; Citus has to, unless the call names shards.
+// Without this, PostgreSQL would plan a call with short arrays anew each time. Citus has to, unless the call
+// names shards.
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";
@@ -77,7 +80,7 @@ constexpr const char* kept_plans_without_citus =
 
 }  // namespace
 
-// The time-out comes first: it holds for each statement of the text, and another one could be too short.
+// Sets the time-out first: it holds for each statement of the text, and the present one could be too short.
 std::string session_settings(const Options& options, const std::string& role) {
     std::string sql = "SET statement_timeout = " + std::to_string(options.statement_timeout.count());
     for (const auto& [name, value] : settings) ((((sql += "; SET ") += name) += " = '") += value) += '\'';

@@ -9,15 +9,16 @@ struct pg_result;
 
 namespace data_import::database {
 
-/// Valid during the call that gets it, and so are its views. A column that there is not throws
-/// std::out_of_range.
+/// A row that is valid, with its views, only during the call that gets it. Throws std::out_of_range for a
+/// column that does not exist.
 class StreamedRow {
 public:
-    /// `result` has this row alone.
+    /// `result` holds this row alone.
     explicit StreamedRow(const pg_result& result) : result_(result) {}
-    /// A column's value, as text or in PostgreSQL's binary form, as was asked for; nothing for NULL.
+    /// Returns a column's value in the form that was asked for: as text or in PostgreSQL's binary form.
+    /// Nothing for NULL.
     [[nodiscard]] std::optional<std::string_view> optional(std::size_t column) const;
-    /// Throws std::bad_optional_access for NULL.
+    /// Returns a column's text. Throws std::bad_optional_access for NULL.
     [[nodiscard]] std::string_view text(std::size_t column) const { return optional(column).value(); }
 
 private:

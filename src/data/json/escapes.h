@@ -13,14 +13,14 @@ inline bool has_to_be_escaped(char character) {
     return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\';
 }
 
-/// Eight bytes, the first of them the lowest.
+/// Returns eight bytes as a number, the first of them in its lowest byte.
 inline std::uint64_t eight_bytes(const char* bytes) {
     std::uint64_t eight = 0;
     std::memcpy(&eight, bytes, sizeof eight);
     return std::endian::native == std::endian::little ? eight : __builtin_bswap64(eight);
 }
 
-/// The top bit of each byte that has to be escaped, and of nothing below the first of them.
+/// Returns the top bit of each byte that has to be escaped. Bits above the first of them may be wrong.
 inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
     constexpr std::uint64_t ones = 0x0101010101010101U;
     constexpr std::uint64_t tops = 0x8080808080808080U;
@@ -29,7 +29,7 @@ inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
     return (below_blank | marks_zeros(eight ^ (ones * '"')) | marks_zeros(eight ^ (ones * '\\'))) & tops;
 }
 
-/// The number of bytes at the start that need no escape. Bytes that are not ASCII need none.
+/// Returns the number of bytes at the start that need no escape. Bytes that are not ASCII need none.
 inline std::size_t unescaped_prefix(std::string_view text) {
     constexpr std::size_t word = sizeof(std::uint64_t);
     std::size_t offset = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t none = std::string_view::npos;
 
-/// The end of the string whose first character stands at `at`.
+/// Returns the end of the string whose first character stands at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
     while ((at = text.find('"', at)) != none) {
         std::size_t backslashes = 0;
@@ -21,7 +21,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     return none;
 }
 
-/// The end of the string, array or object that begins at `at`.
+/// Returns the end of the string, array or object that begins at `at`.
 std::size_t end_of_bracketed(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     while (at < text.size()) {
@@ -45,7 +45,7 @@ std::size_t end_of_bracketed(std::string_view text, std::size_t at) {
     return none;
 }
 
-/// The end of the number, or of another word that begins at `at`; `none` if nothing does.
+/// Returns the end of the number, or of another word that begins at `at`; `none` if nothing does.
 std::size_t end_of_word(std::string_view text, std::size_t at) {
     const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at), text.size());
     return end > at ? end : none;

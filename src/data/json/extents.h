@@ -15,13 +15,13 @@ public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
 
     [[nodiscard]] bool at_end();
-    /// Passes the character if it stands there, and tells whether it did.
+    /// Passes the character if it comes next. Returns whether it does.
     [[nodiscard]] bool take(char wanted);
-    /// A string literal with its quotes; nothing if there is none, or if it does not end.
+    /// Passes and returns a string literal with its quotes; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> string_literal();
-    /// Any value; nothing if there is none, or if it does not end.
+    /// Passes and returns a value of any type; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> value();
-    /// The part of the text that has not been passed.
+    /// Returns the part of the text that has not been passed.
     [[nodiscard]] std::string_view rest();
 
 private:
@@ -31,10 +31,10 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The text of a string literal with its quotes, escapes resolved. Nothing if an escape is wrong, or where
-/// it is no string literal.
+/// Returns the text of a string literal, its escapes resolved. Nothing if an escape is wrong, or if it is no
+/// string literal.
 [[nodiscard]] std::optional<std::string> text_of(std::string_view literal);
-/// Whether the literal is this text, with escapes or without.
+/// Returns whether the literal is this text, with escapes or without.
 [[nodiscard]] bool is_text(std::string_view literal, std::string_view text);
 
 }  // namespace data_import::json

@@ -17,10 +17,11 @@ namespace data_import::json {
 
 namespace {
 
-/// A node's length holds one less, which is enough: a string is at least its quotes shorter than the text.
+/// A length of a node has one bit less than 32. That is enough: with its quotes, a string is shorter than the
+/// text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // code points
-/// So many keys or fewer are compared with each other, which needs no table.
+/// Up to so many keys are compared with each other, without a table.
 constexpr std::size_t few_keys = 16;
 
 void check_encoding(std::string_view text) {
@@ -38,7 +39,7 @@ void check_encoding(std::string_view text) {
         throw SyntaxError("The JSON text is empty.");
 }
 
-/// Finds keys that stand in one object twice.
+/// Finds a key that stands twice in one object.
 class DuplicateKeys {
 public:
     void check(const std::vector<std::string_view>& keys) {
@@ -110,7 +111,7 @@ private:
         }
     }
 
-    /// A string with escapes becomes shorter, and takes their place.
+    /// Decodes a string where it stands: without its escapes it is shorter.
     void place_decoded(Document::Node& node, std::string_view decoded) {
         decoded.copy(document_.text_.data() + node.first, decoded.size());
         node.second = static_cast<std::uint32_t>(decoded.size()) & 0x1FFF'FFFFU;
@@ -131,8 +132,8 @@ private:
     std::vector<std::string_view> keys_;  ///< keys of one object
 };
 
-// scan() reduces the text to its skeleton. Poco's parser tells the skeleton's shape and decodes strings with
-// escapes. Here the shape gets its texts.
+// scan() reduces the text to its skeleton. Poco's parser reads the skeleton, and decodes strings with
+// escapes. Here the resulting shape gets the texts of this document.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();

@@ -24,8 +24,8 @@ bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
 }
 
-/// A literal within the length limit is out of a double's range at one end only: without a negative exponent
-/// it cannot be too small, with one it cannot be too large.
+/// Returns whether a literal of allowed length is too large for a double. Without a negative exponent it
+/// cannot be too small; with one it cannot be too large.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
     if (exponent.starts_with('-')) return false;
     double ignored = 0;
@@ -33,7 +33,7 @@ bool is_infinite(std::string_view literal, std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range;
 }
 
-/// True for an exponent that numbers of PostgreSQL and of common languages cannot hold.
+/// Returns true for an exponent that numbers of PostgreSQL and of common languages cannot hold.
 bool is_extreme(std::string_view exponent) {
     if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
     unsigned value = 0;
@@ -41,12 +41,12 @@ bool is_extreme(std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range || value > max_exponent;
 }
 
-/// The fault of a number, in words; empty for a good one.
+/// Returns the fault of a number, in words; empty for a good one.
 std::string fault_of_number(std::string_view literal) {
     if (literal.size() > max_number_length)
         return "A number has more than " + std::to_string(max_number_length) + " characters";
     const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
-    // without it, so few digits are not too large, and zero is zero with any
+    // Without an exponent, so few digits are not too large. Zero is zero with any exponent.
     if (mark != literal.end() && !util::is_zero_number(literal)) {
         const std::string_view exponent(mark + 1, literal.end());
         if (is_infinite(literal, exponent)) return "A number is too large";
@@ -55,7 +55,7 @@ std::string fault_of_number(std::string_view literal) {
     return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
 }
 
-/// Bytes of text for each token in it: payloads mostly have more.
+/// Bytes of text for each token. Most payloads have more.
 constexpr std::size_t bytes_of_token = 6;
 
 class Scanner {
@@ -65,8 +65,8 @@ public:
         found_.tokens.reserve(text.size() / bytes_of_token + 1);
     }
 
-    /// JSON within the limit has a token for each value and key at most: a text with more is refused by the
-    /// parser before it comes to the last of these.
+    /// Scans the text. JSON within the limit has at most one token for each value and key. If there are more,
+    /// the parser refuses the text before it comes to the last of them.
     Scan run() {
         while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) scan_token();
         return std::move(found_);
@@ -134,7 +134,7 @@ private:
         put("\"\"", end + 1);
     }
 
-    /// The position of the closing quote, not in front of `end`; the end of the text where there is none.
+    /// Returns the position of the closing quote, from `end` on; the end of the text if there is none.
     std::size_t closing_quote(std::string_view rest, std::size_t end) const {
         for (; end < rest.size() && rest[end] != '"'; end += unescaped_prefix(rest.substr(end))) {
             if (rest.substr(end, 6) == "\\u0000")
@@ -175,13 +175,13 @@ private:
 
     void copy(std::size_t length) { put(text_.substr(offset_, length), length); }
 
-    /// Passes so many characters, and puts others into the skeleton for them, not more.
+    /// Passes `length` characters, and appends at most so many others to the skeleton in their place.
     void put(std::string_view instead, std::size_t length) {
         found_.skeleton += instead;
         offset_ += length;
     }
 
-    /// An error at the present offset.
+    /// Returns an error at the present offset.
     [[nodiscard]] SyntaxError error(const std::string& reason) const {
         return SyntaxError(reason, text_, offset_);
     }
@@ -189,8 +189,8 @@ private:
     std::string_view text_;
     std::size_t offset_ = 0;
     std::size_t level_ = 0;                                 ///< arrays and objects that are open
-    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members so far of each open object
-    std::size_t nodes_ = 1;                                 ///< values and keys, at most
+    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members read so far, for each open object
+    std::size_t nodes_ = 1;                                 ///< upper bound of the number of values and keys
     std::size_t most_nodes_;
     Scan found_;
 };

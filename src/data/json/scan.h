@@ -1,5 +1,5 @@
-// The pass over a payload's text before the parser's: it finds facts that the parser does not tell, and gives
-// the parser less to read. Private to the folder.
+// The first pass over a payload's text, before the parser's: it finds facts that the parser does not tell,
+// and gives the parser less to read. Private to the folder.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,21 @@ struct Span {
     std::uint32_t length;
 };
 
-/// The content of a text, whose syntax is not known to be right.
+/// The content of a text that may be no JSON.
 struct Scan {
-    /// The text for the parser, which is slow with each character: keys and strings are empty in it, numbers
-    /// are 0, and only separating white space is left. The rest stands as sent, so that it is JSON exactly if
-    /// the text is, except within strings.
+    /// The text for the parser, which is slow with each character. Keys and strings are empty in it, numbers
+    /// are 0, and only separating white space is left. The rest stands as it was sent: the skeleton is JSON
+    /// exactly if the text is, strings apart.
     std::string skeleton;
-    /// Keys and values in their order, of arrays and objects the opening brackets.
+    /// Keys and values in their order. An array or object is its opening bracket.
     std::vector<Span> tokens;
-    /// Numbers of the tokens that are keys and strings with escapes, or with characters that have to be
+    /// Numbers of the tokens that are keys and strings and have escapes, or characters that have to be
     /// escaped.
     std::vector<std::uint32_t> escaped;
 };
 
-/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
-/// limits of json/syntax.h. The scan ends there, so that a text above the limits costs no more than one
-/// within them.
+/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and above the limits of
+/// json/syntax.h. The scan ends there, so that a text above the limits costs no more than one within them.
 [[nodiscard]] Scan scan(std::string_view text);
 
 }  // namespace data_import::json

@@ -17,14 +17,14 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// Bytes of skeletons. Together with the shapes at most 3 MiB for each thread, since a node has two bytes of
-/// the skeleton at least.
+/// The total length of the skeletons. With their shapes they take at most 3 MiB in each thread, because a
+/// node has at least two bytes of its skeleton.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
-/// Strings with escapes are parsed as arrays of so many bytes.
+/// Bytes of strings with escapes that are parsed together, as an array.
 constexpr std::size_t decoded_together = 65'536;
 
-/// The beginning of a message of the parser, or a part of it, and its meaning. The messages themselves quote
+/// The beginning or a part of one of the parser's messages, and what it means. The messages themselves quote
 /// bytes of the payload.
 struct Meaning {
     std::string_view message;
@@ -60,8 +60,8 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// The start of the next token, or of the text in its place: behind `tokens` and the `closed` brackets that
-/// close after them.
+/// Returns the start of the token after `tokens` and after the `closed` brackets that close after them, or of
+/// other text in its place.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();
@@ -94,7 +94,7 @@ public:
     void null() override { append_item(Type::null); }
 
     [[nodiscard]] Shape take() { return std::move(shape_); }
-    /// The offset at which the parser has stopped.
+    /// Returns the offset at which the parser has stopped.
     [[nodiscard]] std::size_t stop(std::string_view text, std::span<const Span> tokens) const {
         return next_token(text, tokens.first(size()), closed_);
     }
@@ -127,8 +127,8 @@ private:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(shape_.nodes.size()); }
 
     Shape shape_;
-    std::vector<std::uint32_t> open_;  ///< containers whose end has not come
-    std::size_t closed_ = 0;           ///< containers since the last node
+    std::vector<std::uint32_t> open_;  ///< containers that have not ended
+    std::size_t closed_ = 0;           ///< containers that ended since the last node
 };
 
 Shape parse(std::string_view text, const Scan& scan) {
@@ -144,7 +144,7 @@ Shape parse(std::string_view text, const Scan& scan) {
 /// The shapes of some skeletons, the last used first.
 class Memory {
 public:
-    /// Null where it is not remembered; valid until the next call.
+    /// Returns null if the skeleton is not remembered. Valid until the next call.
     [[nodiscard]] const Shape* find(std::string_view skeleton) {
         const auto entry = std::ranges::find(entries_, skeleton, &Entry::skeleton);
         if (entry == entries_.end()) return nullptr;

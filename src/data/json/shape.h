@@ -14,16 +14,16 @@ namespace data_import::json {
 /// A document without the texts of its keys, strings and numbers: the same for all texts with one skeleton.
 struct Shape {
     using Node = Document::Node;
-    std::vector<Node> nodes;  ///< one for each token; of keys, strings and numbers the type only
+    std::vector<Node> nodes;  ///< one for each token; of keys, strings and numbers only the type
 };
 
-/// The shape of a text. Clients send the same few shapes again and again, so each thread keeps the last ones
-/// with short skeletons and does not parse them again. Throws SyntaxError for a text that is not JSON, except
-/// within strings.
+/// Returns the shape of a text. Clients send the same few shapes again and again: each thread keeps the last
+/// ones with short skeletons, and does not parse them again. Throws SyntaxError for a text that is not JSON,
+/// except within strings.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
-/// Calls `take` with the number of each token that has escapes, and its text without them. Throws SyntaxError
-/// for a token that is not JSON.
+/// Calls `take` with the number of each token that has escapes, and its decoded text. Throws SyntaxError for
+/// a token that is not JSON.
 void decode(std::string_view text, const Scan& scan,
             const std::function<void(std::uint32_t token, std::string_view decoded)>& take);
 

@@ -10,13 +10,13 @@
 
 namespace data_import::json {
 
-/// The text is not the JSON that this interface takes. `what()` is a sentence for the client: it says what is
-/// wrong and, where known, at which byte; it never quotes payload content except the name of a duplicate key.
+/// The text is not the JSON that this interface takes. `what()` is a sentence for the client, with the fault
+/// and, if known, its line and byte. The name of a duplicate key is the only content that it quotes.
 class SyntaxError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 
-    /// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in their line.
+    /// Writes `REASON near line L, byte B.`; lines count from 1, bytes from 1 in their line.
     SyntaxError(const std::string& reason, std::string_view text, std::size_t offset)
         : std::runtime_error(reason + " near line " +
                              std::to_string(std::ranges::count(text.substr(0, offset), '\n') + 1) +
@@ -24,9 +24,9 @@ public:
           reason_(reason),
           offset_(offset) {}
 
-    /// The sentence without its end, which tells the place. Empty without a place.
+    /// Returns the sentence without its end, which tells the place. Empty if it tells none.
     [[nodiscard]] const std::string& reason() const { return reason_; }
-    /// The place in the text.
+    /// Returns the place in the text.
     [[nodiscard]] std::optional<std::size_t> offset() const { return offset_; }
 
 private:
@@ -38,13 +38,14 @@ private:
     std::optional<std::size_t> offset_;
 };
 
-inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
+inline constexpr std::size_t max_nesting = 32;         ///< levels, with the outermost value as the first
 inline constexpr std::size_t max_members = 10'000;     ///< per object
-inline constexpr unsigned max_exponent = 400;          ///< in a number literal but zero, either sign
+inline constexpr unsigned max_exponent = 400;          ///< of either sign, in a literal other than zero
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
-/// The number of values and keys that a text of so many bytes may hold. Bodies that an endpoint takes have at
-/// least 7 bytes for each if they have many. A text with more would be refused after much work.
+/// Returns the number of values and keys that a text of so many bytes may hold. Bodies that an endpoint takes
+/// have at least 7 bytes for each, if they have many. Without this limit, other texts would be refused only
+/// after much work.
 [[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
     return std::max<std::size_t>(100'000, bytes / 6);
 }

@@ -1,7 +1,7 @@
-// A parsed JSON document: flat, order-preserving, with numbers as the literals that were sent.
+// A parsed JSON document: flat, in its order, with numbers as the literals that were sent.
 //
-// The document is a tape of 8-byte nodes over the payload's text, in which strings have been decoded; so its
-// memory is a small multiple of the input's size, and reading it needs no allocation.
+// The document is a tape of 8-byte nodes over the payload's text, in which strings have been decoded. So it
+// needs a small multiple of the input's size, and reading it allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -31,28 +31,29 @@ public:
     [[nodiscard]] Type type() const;
     [[nodiscard]] bool is(Type wanted) const { return type() == wanted; }
 
-    /// The truth of a boolean.
+    /// Returns the value of a boolean.
     [[nodiscard]] bool boolean() const;
-    /// The decoded text of a string, the literal of a number as it was sent.
+    /// Returns the decoded text of a string, the literal of a number as it was sent.
     [[nodiscard]] std::string_view text() const;
-    /// The number of items of an array or members of an object.
+    /// Returns the number of items of an array or members of an object.
     [[nodiscard]] std::size_t size() const;
 
-    /// Items of an array in order: `for (Value item : value.items())`.
+    /// Returns the items of an array in order: `for (Value item : value.items())`.
     [[nodiscard]] Elements<Value> items() const;
-    /// The item of an array at this place, found by going through those before it; there has to be one.
+    /// Returns the item of an array at this place, found by going through those before it; there has to be
+    /// one.
     [[nodiscard]] Value item(std::size_t place) const;
-    /// Members of an object in order: `for (auto [key, member] : value.members())`.
+    /// Returns the members of an object in order: `for (auto [key, member] : value.members())`.
     [[nodiscard]] Elements<Member> members() const;
-    /// The member of an object with this key, found by going through all of them.
+    /// Returns the member of an object with this key, found by going through all of them.
     [[nodiscard]] std::optional<Value> find(std::string_view key) const;
-    /// The member of an object with this key, which has to be there (std::out_of_range otherwise).
+    /// Returns the member of an object with this key, which has to be there (std::out_of_range otherwise).
     [[nodiscard]] Value at(std::string_view key) const;
 
-    /// Grows in the order in which values stand in the payload.
+    /// Returns a number that grows in the order in which values stand in the payload.
     [[nodiscard]] std::size_t position() const { return index_; }
-    /// Greater than the position of everything inside this value, not greater than that of anything after
-    /// it.
+    /// Returns a number above the position of everything inside this value, and not above that of anything
+    /// after it.
     [[nodiscard]] std::size_t end_position() const;
 
 private:
@@ -67,7 +68,7 @@ private:
     std::uint32_t index_;
 };
 
-/// Finds members of an object, fastest where they are asked for in the order in which they stand.
+/// Finds members of an object. It is fastest if they are asked for in the order in which they stand.
 class MembersInTurn {
 public:
     explicit MembersInTurn(const Value& object);
@@ -78,14 +79,14 @@ private:
     [[nodiscard]] Value take(std::uint32_t name);
 
     Value object_;
-    std::uint32_t next_;  ///< the key that is looked at first
+    std::uint32_t next_;  ///< first key to look at
     std::uint32_t end_;
 };
 
 /// The document that owns nodes and texts. Movable; views of a moved document are invalid.
 class Document {
 public:
-    /// The outermost value.
+    /// Returns the outermost value.
     [[nodiscard]] Value root() const { return {*this, 0}; }
 
 private:
@@ -211,7 +212,7 @@ inline std::optional<Value> MembersInTurn::find(std::string_view key) {
     return search(key);
 }
 
-/// The member of this key, after which the next search begins.
+/// Returns the member of this key. The next search begins after it.
 inline Value MembersInTurn::take(std::uint32_t name) {
     next_ = object_.document_->behind(name + 1);
     return {*object_.document_, name + 1};

@@ -24,16 +24,16 @@ public:
     Writer& begin_array() { return begin('['); }
     Writer& end_array() { return end(']'); }
     Writer& key(std::string_view name);
-    /// A key with quotes and colon, written as it is.
+    /// Writes a key with quotes and colon as it is.
     Writer& key_literal(std::string_view literal);
     Writer& string(std::string_view text);
     Writer& integer(std::int64_t number);
     Writer& boolean(bool truth);
     Writer& null();
     Writer& string_or_null(std::optional<std::string_view> text) { return text ? string(*text) : null(); }
-    /// A number or any other JSON text, written as it is.
+    /// Writes a number or any other JSON text as it is.
     Writer& raw(std::string_view json_text);
-    /// A parsed value: members in their order, numbers as their literals.
+    /// Writes a parsed value: members in their order, numbers as their literals.
     Writer& value(const Value& parsed);
 
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -45,10 +45,10 @@ private:
     void separate();
 
     std::string text_;
-    bool comma_ = false;  ///< a value has been written on this level, so the next one needs a comma
+    bool comma_ = false;  ///< the next value on this level needs a comma
 };
 
-/// Appends a JSON string literal, quotes included; bytes that are not UTF-8 as U+FFFD.
+/// Appends a JSON string literal with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_string(std::string& target, std::string_view text);
 
 }  // namespace data_import::json

@@ -6,7 +6,7 @@ namespace data_import::keys {
 
 namespace {
 
-// a known prefix lets scanners find keys that were published by mistake
+// A known prefix lets scanners find keys that were published by mistake.
 constexpr std::string_view prefix = "dik_";
 
 }  // namespace

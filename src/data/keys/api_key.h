@@ -14,10 +14,10 @@ struct NewApiKey {
 
 [[nodiscard]] NewApiKey generate_api_key();
 
-/// Whether the text looks like a key. It tells a key from a token in a token's place.
+/// Returns whether the text looks like a key, so that a key in a token's place is told from a token.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
-/// The digest by which a key is found.
+/// Returns the digest by which a key is found.
 [[nodiscard]] std::string api_key_digest(std::string_view text);
 
 }  // namespace data_import::keys

@@ -24,13 +24,13 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::string_view extension = ".key";
 constexpr const char* make_one = "; 'data-importctl signing-key rotate' makes a key";
 
-/// A key file that is there and cannot be read at present: no reason to think that its key is gone.
+/// A key file exists, and cannot be read at present. Its key is not taken for gone.
 class Unread : public KeyRingError {
 public:
     using KeyRingError::KeyRingError;
 };
 
-/// Somebody has taken it away or closed it, which is meant.
+/// Returns whether the error means that somebody has removed or closed the file, on purpose.
 bool tells_of_the_file(int error) {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
 }
@@ -51,7 +51,7 @@ struct stat status_of_directory(const std::filesystem::path& directory) {
     return status;
 }
 
-// A person who can write a key there can make tokens.
+// A person who can write a key there could make tokens.
 void check_directory(const std::filesystem::path& directory) {
     if ((status_of_directory(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
         throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");
@@ -90,7 +90,7 @@ std::vector<std::filesystem::path> key_files_in(const std::filesystem::path& dir
     return files;
 }
 
-// Sorts after every kid made before, also after one of the same second.
+// The kid sorts after every kid made before, also after one of the same second.
 std::string new_kid() {
     constexpr std::size_t random_part = 4;
     using namespace std::chrono;
@@ -105,7 +105,7 @@ std::string new_kid() {
     return text + util::to_hex(util::random_bytes(random_part));
 }
 
-// The service reads keys by their group, which is the directory's. The file gets its name when it is
+// The service may read keys by their group, which is the directory's. The file gets its name when it is
 // complete.
 void write_key(const std::filesystem::path& final_file, const std::string& secret, gid_t group) {
     const std::filesystem::path file = final_file.string() + ".new";
@@ -129,7 +129,7 @@ std::filesystem::path file_of(const std::filesystem::path& directory, const std:
     return directory / (kid + std::string(extension));
 }
 
-constexpr std::chrono::seconds pause{1};  // between two looks into the directory for an unknown kid
+constexpr std::chrono::seconds pause{1};  // between two looks for an unknown kid into the directory
 
 }  // namespace
 
@@ -213,7 +213,7 @@ const KeyRing& CurrentRing::ring() {
 const SigningKey* CurrentRing::find(std::string_view kid) {
     const SigningKey* key = ring().find(kid);
     if (key != nullptr || Clock::now() - loaded_ < pause) return key;
-    load();  // made a moment ago, perhaps
+    load();  // the key may have been made a moment ago
     return ring_->find(kid);
 }
 
@@ -224,7 +224,7 @@ void CurrentRing::load() {
         if (!ring_) throw;
         warn(unreadable.what());
     } catch (const KeyRingError&) {
-        drop();  // so that no error of another kind brings its keys back
+        drop();  // Without this, an error of another kind would bring the keys back.
         throw;
     }
     loaded_ = Clock::now();

@@ -1,4 +1,4 @@
-// The ring of keys that sign tokens: one file per key, `KID.key`, holding 256 random bits as base64url.
+// The ring of keys that sign tokens: one file per key, `KID.key`, with 256 random bits as base64url.
 //
 // All keys verify, so that a key can be replaced without refusing the tokens of its predecessor. The newest
 // key that is at least a minute old signs: by then all workers have read it, and it has been copied to the
@@ -28,7 +28,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The directory of the keys cannot be read at present, which says nothing about its keys.
+/// The directory of the keys cannot be read at present. That says nothing about its keys.
 class KeyRingUnreadable : public KeyRingError {
 public:
     using KeyRingError::KeyRingError;
@@ -37,38 +37,38 @@ public:
 /// The time for which a key is known before it signs.
 inline constexpr std::chrono::seconds signing_delay{60};
 
-/// The time at which the key of this kid was made; nothing if the kid tells none.
+/// Returns the time at which the key of this kid was made; nothing if the kid tells none.
 [[nodiscard]] std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid);
 
 class KeyRing {
 public:
-    /// Reads all `*.key` files of a directory. A file that is open to others, or writable by the group, or
-    /// holds no key is left out and logged; for one that cannot be read at present (too many open files, an
-    /// I/O error) the key of `known` is taken, where it has that. Throws KeyRingUnreadable, and KeyRingError
-    /// when no key is left, or when others could put keys into the directory.
+    /// Reads all `*.key` files of a directory. Leaves out, and logs, a file that is open to others, or
+    /// writable by the group, or holds no key. If a file cannot be read at present (too many open files, an
+    /// I/O error), its key in `known` is taken. Throws KeyRingUnreadable, and KeyRingError if no key is left,
+    /// or if others could put keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
-    /// A key that sorts after all earlier ones.
+    /// Returns a key that sorts after all earlier ones.
     [[nodiscard]] static SigningKey new_key();
     /// Writes a key file, mode 0640, which the directory's group may read. Throws KeyRingError.
     static void store_key(const std::filesystem::path& directory, const SigningKey& key);
     /// Takes a key file away: the key's tokens are refused within seconds. Throws KeyRingError.
     static void remove_key(const std::filesystem::path& directory, const std::string& kid);
 
-    /// The key with this kid, or nothing.
+    /// Returns the key with this kid, or nothing.
     [[nodiscard]] const SigningKey* find(std::string_view kid) const;
-    /// The newest key that is at least `signing_delay` old; where there is none, the oldest.
+    /// Returns the newest key that is at least `signing_delay` old; if there is none, the oldest.
     [[nodiscard]] const SigningKey& signing_key(
         std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const;
-    /// All keys, oldest first.
+    /// Returns all keys, oldest first.
     [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
 
-    /// The reasons why keys were taken from the previous ring, a sentence for each.
+    /// Returns the reasons why keys were taken from the previous ring, a sentence for each.
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
-    /// From when on no token of the key can still be valid: `longest_lifetime` after the next key took over,
-    /// and a day, within which all hosts have got that one. Nothing for the newest key, and where the next
-    /// one's kid tells no time.
+    /// Returns the time after which no token of the key can be valid: `longest_lifetime` after the next key
+    /// took over, and a day, within which all hosts have got the next key. Nothing for the newest key, or if
+    /// the next one's kid tells no time.
     [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
         std::string_view kid, std::chrono::seconds longest_lifetime) const;
 
@@ -77,19 +77,19 @@ private:
     std::vector<std::string> unread_;
 };
 
-/// Reads the ring again when the last reading is older than `refresh`, and for a kid that it does not know. A
-/// key whose file is gone is dropped then. While the ring cannot be read (too many open files, an I/O error)
-/// the last one stays in force, with a warning in the log once in a while.
+/// Reads the ring again when the last reading is older than `refresh`, and for a kid that it does not know.
+/// Then a key whose file is gone is dropped. While the ring cannot be read (too many open files, an I/O
+/// error), the last one stays in force, with a warning in the log now and then.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)
         : directory_(std::move(directory)), refresh_(refresh) {}
 
-    /// Throws KeyRingError.
+    /// Returns the present ring. Throws KeyRingError.
     const KeyRing& ring();
-    /// The key with this kid; nullptr where there is none. Throws KeyRingError.
+    /// Returns the key with this kid; nullptr where there is none. Throws KeyRingError.
     const SigningKey* find(std::string_view kid);
-    /// Grows when the ring has other keys than before. Reads nothing.
+    /// Returns a number that grows when the ring gets other keys. Reads nothing.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
 private:

@@ -19,7 +19,7 @@ constexpr std::string_view algorithm = "HS256";
 constexpr std::string_view issuer = "data-import";
 constexpr std::string_view access_audience = "data-import";
 constexpr std::string_view refresh_audience = "data-import-refresh";
-constexpr std::int64_t clock_difference = 30;  // seconds; between the clocks of hosts that share a database
+constexpr std::int64_t clock_difference = 30;  // in seconds, between the hosts that share a database
 
 std::string_view audience_of(TokenUse use) {
     return use == TokenUse::access ? access_audience : refresh_audience;
@@ -65,7 +65,7 @@ json::Document read_part(std::string_view part) {
         json::Document document = json::read(*text);
         if (document.root().is(json::Type::object)) return document;
     } catch (const json::SyntaxError&) {
-        // answered like any other part that is no JSON object
+        // Answered like any other part that is no JSON object.
     }
     refuse("The token does not hold JSON objects.");
 }
@@ -85,7 +85,7 @@ std::int64_t time_claim(const json::Value& object, std::string_view name) {
     refuse("The token lacks the time " + std::string(name) + ".");
 }
 
-/// The number of a key, as issue_token writes it; the database takes no other.
+/// Returns the number of a key in the form of issue_token; the database takes no other form.
 std::string key_claim(const json::Value& object) {
     constexpr std::size_t most_digits = 18;
     const std::string_view text = text_claim(object, "sub");
@@ -95,14 +95,14 @@ std::string key_claim(const json::Value& object) {
     return std::string(text);
 }
 
-/// A code that nobody can compute for another organisation, to be counted as that one.
+/// Returns a code that stands for the organisation, and that nobody can compute for another one.
 std::string mark_of(std::string_view organisation, const SigningKey& key) {
     constexpr std::size_t bytes = 16;
     return util::to_base64url(
         signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
 }
 
-/// `{"org":"` and the mark have 30 bytes, which are 40 characters of base64url.
+/// `{"org":"` and the code have 30 bytes, which are 40 characters of base64url.
 std::string head_of(const SigningKey& key, std::string_view organisation) {
     json::Writer writer;
     writer.begin_object().key("org").string(mark_of(organisation, key)).key("alg").string(algorithm);

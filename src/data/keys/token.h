@@ -1,9 +1,9 @@
 // Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
 // A token names its API key and the end of its lifetime. The key's rights are looked up when the token is
-// used: a revoked key or a changed scope takes effect within `access_refresh`. The first 40 characters of a
-// token are shared by all tokens of its organisation under the same signing key, and by no others: nginx
-// counts by them without knowing the organisation.
+// used: a revoked key or a changed scope takes effect within `access_refresh`. All tokens of an organisation
+// under the same signing key have the same first 40 characters, and no others have them: nginx counts by them
+// without knowing the organisation.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace data_import::keys {
 
-/// The use of a token; told apart by `aud`, so that neither kind passes for the other.
+/// The use of a token. The claim `aud` tells it, so that neither kind passes for the other.
 enum class TokenUse {
     access,  ///< requests for data
     refresh  ///< the next access token
@@ -35,37 +35,37 @@ struct TokenClaims {
     std::int64_t expires_at = 0;  ///< `exp`: the first second in which it is refused
 };
 
-/// Why a token is refused; `detail` is a sentence for the client that holds nothing of the token.
+/// The reason why a token is refused. `detail` is a sentence for the client that holds nothing of the token.
 struct TokenRefused {
-    bool expired = false;  ///< it was good once
+    bool expired = false;  ///< it was valid once
     std::string detail;
 };
 
 inline constexpr std::size_t max_token_length = 4096;
 
-/// The time of the system's clock.
+/// Returns the time of the system's clock.
 [[nodiscard]] std::chrono::sys_seconds present_second();
 
-/// A token for an API key, signed with the ring's newest key. The same arguments make the same token.
+/// Returns a token for an API key, signed with the ring's newest key. The same arguments make the same token.
 [[nodiscard]] std::string issue_token(const KeyRing& ring, const TokenHolder& holder,
                                       std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
                                       std::chrono::sys_seconds issued_at = present_second());
 
-/// The kid that the token names, without any check of the signature. Throws TokenRefused when its head is not
-/// ours: three base64url parts, `alg` HS256, a `kid`, nothing critical.
+/// Returns the kid that the token names, without a check of the signature. Throws TokenRefused for a head
+/// that this service does not write: three base64url parts, `alg` HS256, a `kid`, nothing critical.
 [[nodiscard]] std::string token_kid(std::string_view token);
 
 /// Checks signature and claims, but not the time. Throws TokenRefused.
 [[nodiscard]] TokenClaims verify_token(std::string_view token, const SigningKey& key,
                                        TokenUse use = TokenUse::access);
 
-/// Throws TokenRefused when the token is expired or not yet valid at `now` (seconds since the epoch). It may
-/// have been issued half a minute from now: clocks of hosts differ.
+/// Throws TokenRefused if the token is expired or not yet valid at `now` (seconds since the epoch). Half a
+/// minute is allowed, because clocks of hosts differ.
 void check_time(const TokenClaims& claims, std::int64_t now);
 
 struct IssuerOptions {
     std::filesystem::path keys_directory = {};
-    std::chrono::seconds refresh{};  ///< how old knowledge of the signing keys may get
+    std::chrono::seconds refresh{};  ///< greatest age of what is known of the signing keys
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
 };
@@ -80,24 +80,24 @@ struct IssuedTokens {
 
 /// The result of the check of a refresh token.
 struct RefreshToken {
-    bool expired = false;    ///< it was good once
-    std::string api_key_id;  ///< empty unless the token is valid; the database knows whether the key still is
+    bool expired = false;    ///< it was valid once
+    std::string api_key_id;  ///< empty unless the token is valid; the database tells whether the key still is
 };
 
-/// One process's issuer.
+/// Issues the tokens of one process.
 class TokenIssuer {
 public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// The time for which a key that asks again gets the same tokens, so that few of them are alive: 10
-    /// minutes (contract, section 6.2), or a sixth of a shorter lifetime, so that most of it is always left.
+    /// Returns the time for which a key that asks again gets the same tokens, so that few of them are alive:
+    /// 10 minutes (contract, section 6.2), or a sixth of a shorter lifetime.
     [[nodiscard]] std::chrono::seconds reuse() const;
-    /// The same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
+    /// Issues the same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
     /// KeyRingError.
     [[nodiscard]] IssuedTokens issue(const TokenHolder& holder,
                                      std::chrono::sys_seconds issued_at = present_second());
-    /// Throws KeyRingError.
+    /// Checks a refresh token. Throws KeyRingError.
     [[nodiscard]] RefreshToken read(std::string_view refresh_token);
 
 private:

@@ -1,5 +1,5 @@
-// The meanings of fields that stand in several objects and mean the same in each, for the documentation. A
-// field of one object has its sentence in the declaration.
+// The meanings of fields that stand in several objects, for the documentation. A field of one object has its
+// sentence in the declaration.
 #pragma once
 
 #include <string_view>

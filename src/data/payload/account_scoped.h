@@ -1,19 +1,19 @@
-// The names of suppliers and accounts, and the part that all payloads share which import into one account
-// (contract, section 4.1).
+// The names of suppliers and accounts, and the part of all payloads that import into one account (contract,
+// section 4.1).
 #pragma once
 
 #include "data/schema/schema.h"
 
 namespace data_import::payload {
 
-/// Code of an import supplier.
+/// Declares the code of an import supplier.
 [[nodiscard]] schema::Schema supplier_code();
-/// An account's number in the supplier's system.
+/// Declares an account's number in the supplier's system.
 [[nodiscard]] schema::Schema external_account_number();
-/// An account's number on the platform.
+/// Declares an account's number on the platform.
 [[nodiscard]] schema::Schema service_account_number();
 
-/// The two fields that every such payload has; each adds its own.
+/// Declares the two fields that every such payload has. Each payload adds its own.
 [[nodiscard]] schema::Object account_scoped();
 
 }  // namespace data_import::payload

@@ -11,21 +11,22 @@ namespace data_import::payload {
 struct DeclaredImport {
     std::string_view path;
     std::string_view stores;  ///< the kind of records: `notes`
-    std::string_view field;   ///< field of the body with the records; empty: the body is one
+    std::string_view field;   ///< field of the body with the records; empty: the body is the record
     bool is_list;             ///< the field is an array of records
     schema::Object body;
     bool in_bulk = true;  ///< may be a line of a bulk request (contract, section 11.1)
-    /// A success is 201 with the sent document, new or repeated: a bulk request may leave it out.
+    /// A success is 201 with the document, new or stored already. A bulk request may leave the document out.
     bool is_document = false;
 };
 
-/// Payment instructions are taken with any vendor: only an installation knows its own.
+/// Returns all imports. Payment instructions are taken with any vendor, because only an installation knows
+/// its own.
 [[nodiscard]] const std::vector<DeclaredImport>& imports();
 
-/// The import that brings this kind of records, which has to be there (std::out_of_range otherwise).
+/// Returns the import of this kind of records. Throws std::out_of_range if there is none.
 [[nodiscard]] const DeclaredImport& import_of(std::string_view stores);
 
-/// The import of this path, which has no query; null where there is none.
+/// Returns the import of this path, which has no query; null if there is none.
 [[nodiscard]] const DeclaredImport* find_import(std::string_view path);
 
 }  // namespace data_import::payload

@@ -126,7 +126,7 @@ schema::Object market_participant_invoice() {
         .need("line_items", array(line_item()).min(1).max(10000), "The lines of the invoice.")
         .need("tax_amounts", array(tax_amount()).max(100), "The taxes on the invoice, one for each rate.")
         .may("paid_in_advance_amounts", array(object()).max(0),
-             "Must be empty.")  // the shape of an item is not documented
+             "Must be empty.")  // The shape of an item is not documented.
         .as_of_1_0(
             "invoice_type invoice_sub_type? invoice_document_type invoice_number status issued_at due_at "
             "malo_number melo_number?~ period_start_at? period_end_at? balancing_period_start_at?~ "

@@ -17,7 +17,8 @@ using schema::document_path;
 using schema::object;
 using schema::text;
 
-// The database checks a note without created_at: it may be the repeat of a note that was stored in time.
+// Leaves notes without created_at to the database: such a note may be the repeat of one that was stored in
+// time.
 void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
     const auto created_at = note.find("created_at");
     const auto unpin_at = note.find("unpin_at");
@@ -43,8 +44,8 @@ schema::Object note() {
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
 }
 
-// Paths hold no control characters, so a line end keeps them apart; the first byte keeps bodies and paths
-// apart.
+// A line end separates paths, because they hold no control characters. The first byte tells bodies from
+// paths.
 std::string identity_of_note(const json::Value& note) {
     if (const auto body = note.find("body")) return std::string("B").append(body->text());
     std::string paths = "D";

@@ -1,4 +1,4 @@
-// Addresses that service and client both know, beside those of imports (imports.h).
+// Addresses that service and client both know, besides those of imports (imports.h).
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline constexpr std::string_view account_control_totals =
     "/v1/data-import/account-control-totals/{import_supplier}/";
 inline constexpr std::string_view events = "/v1/data-import/events/{import_supplier}/";
 
-/// One of the last, of this supplier.
+/// Returns one of the addresses above for this supplier.
 [[nodiscard]] inline std::string of_supplier(std::string_view path, std::string_view import_supplier) {
     return std::string(path.substr(0, path.find('{'))) + util::percent_encode(import_supplier) + '/';
 }

@@ -14,7 +14,7 @@ using schema::object;
 constexpr std::int64_t max_participant_code = 9'999'999'999'999;
 
 schema::Schema article_price() {
-    // bounds of an interval have no limit of their own: room for any quantity in any unit
+    // Bounds of an interval have no limit of their own: there is room for any quantity in any unit.
     const auto bound = schema::decimal(28, 9);
     return object()
         .need("article_id", code(64), "Number of the article.")
@@ -37,7 +37,7 @@ schema::Schema external_id() {
     return code(128);
 }
 
-/// The fields that make two sheets of an organisation the same.
+/// Declares the fields that make two sheets of an organisation the same.
 schema::Object price_sheet_identity() {
     return object()
         .need("market_participant_code", participant_code(), "")
@@ -66,7 +66,7 @@ schema::Object price_sheet() {
             {"is_price_sheet_unused"});
 }
 
-// is_price_sheet_unused means the same when it is left out as when it is false
+// is_price_sheet_unused means the same if it is left out as if it is false.
 std::string content_of_price_sheet(const json::Value& sheet) {
     static const schema::Schema content = price_sheet();
     const auto is_unused = sheet.find("is_price_sheet_unused");

@@ -10,7 +10,7 @@ namespace data_import::payload {
 
 namespace {
 
-/// Compares two dates or two instants. Dates and instants in full seconds of UTC sort like their texts.
+/// Compares two dates or two instants. Dates, and instants in full seconds of UTC, sort like their texts.
 bool is_before(std::string_view left, std::string_view right) {
     constexpr std::size_t longest_plain = std::string_view("2024-02-29T13:45:00Z").size();
     if (left.size() == right.size() && left.size() <= longest_plain) return left < right;

@@ -8,26 +8,27 @@
 
 namespace data_import::payload {
 
-/// `period_end_before_start` at `end` where it is before `start`. Both fields are dates, or both datetimes;
-/// one that is not there leaves nothing to compare. For a rule that reads both.
+/// Reports `period_end_before_start` at `end` if it is before `start`. Both fields are dates, or both are
+/// datetimes; if one is missing, nothing is compared. For a rule that reads both.
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
                   schema::Report& report);
 
-/// For a rule that reads `period_start_at` and `period_end_at`.
+/// Does the same for `period_start_at` and `period_end_at`. For a rule that reads both.
 void check_document_period(const json::Value& object, schema::Report& report);
 
 /// A string field whose values must differ between the items of an array.
 struct Identity {
-    std::string_view array;   ///< field of the object that holds the array
-    std::string_view field;   ///< field of each item
-    schema::Schema form;      ///< a field of another form has its own violation, and is left out of account
-    std::size_t max_items;    ///< later items are not looked at, as in the schema
+    std::string_view array;  ///< field of the object that holds the array
+    std::string_view field;  ///< field of each item
+    schema::Schema form;  ///< the form of the field; values of another form have a violation already and are
+                          ///< not compared
+    std::size_t max_items;    ///< items after these are not looked at, as in the schema
     Code code;                ///< code of the violation
     std::string_view detail;  ///< its sentence
 };
 
-/// A violation at the identity of each item that has the same one as an item before it. For a rule that reads
-/// no fields, so that it always runs: it bears faulty items.
+/// Reports a violation at the identity of each item that has the same one as an earlier item. For a rule that
+/// reads no fields, so that it always runs: it also takes faulty items.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

@@ -60,7 +60,7 @@ schema::Schema transaction_id() {
     return code(128);
 }
 
-/// The fields that transactions of all types have.
+/// Declares the fields of all transactions.
 schema::Object any_transaction(const schema::Schema& amount) {
     return object()
         .need("transaction_id", transaction_id(),
@@ -107,7 +107,8 @@ constexpr std::string_view about_type =
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
-/// `amount_paid` is for payments and repayments, whose kind tells the direction of the money.
+/// Declares the types. `amount_paid` is for payments and repayments, whose kind tells the direction of the
+/// money.
 Types types(const schema::Schema& amount, const schema::Schema& amount_paid) {
     return {{"CHARGE", charge(amount)},
             {"CREDIT", credit(amount)},

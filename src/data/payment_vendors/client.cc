@@ -29,7 +29,8 @@ VendorAnswer failed(std::string reason, int status = 0) {
     return {.verdict = VendorVerdict::failed, .reason = std::move(reason), .status = status};
 }
 
-/// A body that is no JSON may come from a proxy on the way to the vendor, and a repeat may succeed.
+/// Judges the body of an answer. A body that is no JSON may come from a proxy on the way to the vendor, and a
+/// retry may succeed.
 VendorAnswer judge_body(const std::string& body) {
     try {
         const json::Document document = json::read(body);
@@ -39,12 +40,12 @@ VendorAnswer judge_body(const std::string& body) {
         if (!is_active) return {.verdict = VendorVerdict::inactive, .status = ok};
         return {.verdict = VendorVerdict::active, .details = kept_details(document.root()), .status = ok};
     } catch (const json::SyntaxError&) {
-        // The exception's text may quote a name out of the body.
+        // The exception's text is left out: it may quote a name of the body.
         return failed("the body is not valid JSON", ok);
     }
 }
 
-/// Throws net::NoTls.
+/// Returns the vendor as a peer. Throws net::NoTls.
 net::Peer peer_of(const Vendor& vendor) {
     return {vendor.server, net::make_context(vendor.ca_file), vendor.proxy};
 }
@@ -62,8 +63,8 @@ std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_c
     }
 }
 
-/// Whether a status speaks of the instruction. Others come from something on the way, or mean that the vendor
-/// does not know this protocol at this address.
+/// Returns whether a status speaks of the instruction. Others come from something on the way, or mean that
+/// the vendor does not know this protocol at this address.
 bool is_verdict(int status) {
     constexpr std::array of_exchange = {405, 406, 407, 408, 411, 412, 413, 414,
                                         415, 416, 417, 421, 425, 426, 428, 431};
@@ -73,7 +74,7 @@ bool is_verdict(int status) {
 VendorAnswer judge_stranger(const net::Exchange& exchange) {
     constexpr std::size_t longest_location = 200;
     std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
-    // the address may end in the reference, which may be the number of a card
+    // The address may end in the reference, which may be the number of a card.
     if (!exchange.location.empty() && !may_hold_number(exchange.location))
         reason += ", Location: " + exchange.location.substr(0, longest_location);
     return failed(std::move(reason), exchange.status);
@@ -115,7 +116,7 @@ std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors, mil
     std::vector<std::future<std::string>> attempts;
     for (const Vendor& vendor : vendors) {
         try {
-            // made one after another: Poco keeps the last context for the whole process
+            // The contexts are made one after another: Poco keeps the last one for the whole process.
             attempts.push_back(std::async(std::launch::async, way_problem, peer_of(vendor),
                                           std::ref(watchdog), steady_clock::now() + limit));
         } catch (const net::NoTls& error) {

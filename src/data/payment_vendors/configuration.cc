@@ -49,7 +49,7 @@ bool is_path_character(char character) {
     return is_host_character(character) || others.find(character) != std::string_view::npos;
 }
 
-/// Empty, or segments each with a slash before it.
+/// Returns whether the text is empty, or consists of segments with a slash before each.
 bool is_path(std::string_view path) {
     if (!std::ranges::all_of(path, is_path_character)) return false;
     while (!path.empty()) {
@@ -62,7 +62,7 @@ bool is_path(std::string_view path) {
     return true;
 }
 
-/// `what()` names the file and the rule, and nothing of the content.
+/// A secret or certificate cannot be used. `what()` names the file and the rule, and nothing of the content.
 class CredentialsError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -78,7 +78,7 @@ constexpr std::size_t max_secret_bytes = 4096;
     util::fail<CredentialsError>(file.string() + " cannot be read", error);
 }
 
-/// At most one byte more than a secret may have.
+/// Returns the start of the file, at most one byte more than a secret may have.
 std::string read_start(const std::filesystem::path& file) {
     try {
         const util::SecretFile input(file, O_NONBLOCK);
@@ -90,8 +90,8 @@ std::string read_start(const std::filesystem::path& file) {
     }
 }
 
-/// The bearer token in a file, which is one word of printable ASCII characters with or without a line end,
-/// at most 4096 bytes. The file must not be accessible to others than its owner and group. Throws
+/// Returns the bearer token in a file: one word of printable ASCII characters, at most 4096 bytes, with or
+/// without a line end. The file must not be accessible to others than its owner and group. Throws
 /// CredentialsError.
 std::string read_secret(const std::filesystem::path& file) {
     std::string secret = read_start(file);
@@ -114,7 +114,7 @@ void check_certificates(const std::filesystem::path& file) {
     if (!certificate) refuse(file, "holds no certificate in PEM format");
 }
 
-/// Thrown for a value that is not allowed; holds the allowed ones, as the errors name them.
+/// A value is not allowed. Holds the allowed ones, as the errors name them.
 class NotAllowed {
 public:
     explicit NotAllowed(std::string expected) : expected_(std::move(expected)) {}
@@ -197,7 +197,7 @@ constexpr std::array keys = {
     Key{"proxy", false, set_proxy},
 };
 
-/// Errors do not show values: a secret may stand where it does not belong.
+/// Takes a line. Errors do not show values, because a secret may stand in the wrong line.
 void take(Vendor& vendor, const KeyValue& line) {
     const auto* key = std::ranges::find(keys, line.key, &Key::name);
     if (key == keys.end())
@@ -219,7 +219,7 @@ std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
     return found == lines.end() ? 0 : found->line;
 }
 
-/// A default that does not fit has no line: then the file as a whole is at fault.
+/// Refuses a time of a vendor. A default that does not fit has no line: then the file as a whole is at fault.
 [[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
     if (line > 0) config::refuse_line(vendor.file, line, reason);
     throw ConfigError(vendor.file.string() + ": " + reason);

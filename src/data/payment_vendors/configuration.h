@@ -1,4 +1,4 @@
-// The payment vendors of an installation: files vendors.d/NAME.conf beside the main configuration (contract,
+// The payment vendors of an installation: files vendors.d/NAME.conf next to the main configuration (contract,
 // section 8).
 //
 //     code            what clients send as `vendor`; required, no two vendors have the same
@@ -27,19 +27,19 @@ struct BaseUrl {
     std::string path;  ///< without a slash at its end
 };
 
-/// `https://HOST[:PORT][/PATH]`; nothing for any other text: no other scheme, user, query, fragment, blank,
-/// broken percent-encoding, empty or dot segment.
+/// Returns the parts of `https://HOST[:PORT][/PATH]`. Nothing for any other text: another scheme, a user, a
+/// query, a fragment, a blank, a broken percent-encoding, an empty segment or one of dots.
 [[nodiscard]] std::optional<BaseUrl> parse_base_url(std::string_view text);
 
-/// `http://HOST:PORT`, also with a slash at its end.
+/// Returns the server of `http://HOST:PORT`, which may have a slash at its end.
 [[nodiscard]] std::optional<net::Server> parse_proxy(std::string_view text);
 
 struct Vendor {
-    std::filesystem::path file;  ///< that declares it
+    std::filesystem::path file;  ///< the file that declares the vendor
     std::string code;
     std::string base_url;  ///< as configured
     net::Server server;
-    std::string path;  ///< path of base_url, without a slash at its end; empty where it has none
+    std::string path;  ///< path of base_url, without a slash at its end; empty if it has none
     std::filesystem::path secret_file;
     std::string secret;  ///< content of the file; never shown
     std::chrono::seconds connect_timeout{5};
@@ -49,18 +49,18 @@ struct Vendor {
     std::optional<net::Server> proxy;
 };
 
-/// Reads `vendors.d/*.conf` beside `main_file`, with the secrets; ordered by file name. Throws
+/// Reads `vendors.d/*.conf` next to `main_file`, with the secrets; ordered by file name. Throws
 /// config::ConfigError, whose text names file, line, key and rule and holds no secret.
 [[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
                                                std::chrono::seconds request_timeout);
 
-/// The codes that payment instructions can name as `vendor`, in the order of the vendors.
+/// Returns the codes that payment instructions can name as `vendor`, in the order of the vendors.
 [[nodiscard]] std::vector<std::string> codes_of(const std::vector<Vendor>& vendors);
 
 /// Overwrites and empties the secrets.
 void forget_secrets(std::vector<Vendor>& vendors);
 
-/// Key and value of everything that is in force for a vendor, without its secret.
+/// Returns key and value of all settings in force for a vendor, without its secret.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor);
 
 }  // namespace data_import::payment_vendors

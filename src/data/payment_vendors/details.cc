@@ -47,7 +47,7 @@ char small(char character) {
     return is_capital(character) ? static_cast<char>(character - 'A' + 'a') : character;
 }
 
-/// `card_number` and `cardNumber` are the same name.
+/// Drops what tells spellings apart: `card_number` and `cardNumber` become the same name.
 std::string plain(std::string_view name) {
     std::string letters;
     for (const char character : name) {
@@ -62,7 +62,7 @@ Use use_of(std::string_view group, std::string_view name) {
     return field == fields.end() ? Use::none : field->use;
 }
 
-/// The last four of the digits, if there are as many as a card has.
+/// Returns the last four digits, if there are as many as a card has.
 std::optional<std::string> last_digits(std::string_view number) {
     if (!may_hold_number(number)) return std::nullopt;
     std::string digits;
@@ -70,7 +70,7 @@ std::optional<std::string> last_digits(std::string_view number) {
     return digits.substr(digits.size() - visible);
 }
 
-/// Masks letters and digits but for the last four. Characters beyond ASCII may be digits, too.
+/// Masks letters and digits except the last four. Characters beyond ASCII may be digits, and are masked, too.
 std::string masked(std::string_view number) {
     std::string text(number);
     std::size_t shown = 0;

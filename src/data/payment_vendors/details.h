@@ -1,4 +1,4 @@
-// The part of a vendor's answer about an instruction that is kept: named fields, and nothing else.
+// The part of a vendor's answer that is kept: named fields, and nothing else.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace data_import::payment_vendors {
 
 struct Details {
-    std::string json;                           ///< the kept fields where the vendor had them; an object
+    std::string json;                           ///< an object of the kept fields that the vendor has sent
     std::optional<std::string> last_four;       ///< digits of a card
-    std::optional<std::string> masked_account;  ///< number of a bank account, but for the last four masked
+    std::optional<std::string> masked_account;  ///< number of a bank account, masked except the last four
 };
 
 /// Takes the fields that the contract names (section 8) from the answer and from its objects `card` and
@@ -20,7 +20,8 @@ struct Details {
 /// kept. A text that may hold such a number is left out.
 [[nodiscard]] Details kept_details(const json::Value& answer);
 
-/// True for 12 digits or more, as every number of a card and every IBAN has. Letters may stand between them.
+/// Returns true for 12 digits or more, as every card number and every IBAN has. Letters may stand between
+/// them.
 [[nodiscard]] bool may_hold_number(std::string_view text);
 
 }  // namespace data_import::payment_vendors

@@ -18,8 +18,8 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t first_slice = 50;
 constexpr std::size_t most_accounts = 1000;
-constexpr std::chrono::milliseconds short_slice{400};  // ... is followed by a larger one
-constexpr std::chrono::milliseconds long_slice{1000};  // ... by a smaller one
+constexpr std::chrono::milliseconds short_slice{400};  // the next slice is larger
+constexpr std::chrono::milliseconds long_slice{1000};  // the next slice is smaller
 
 /// Accounts whose totals are computed together: one statement for each kind.
 class Slice {
@@ -30,7 +30,7 @@ public:
         accounts_ = std::move(keys);
         prepare(accounts);
     }
-    /// All accounts of the supplier after that number, up to the last of these.
+    /// Has all accounts of the supplier after `behind`, up to the last of `accounts`.
     Slice(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
           const std::string& behind)
         : accounts_(

@@ -12,14 +12,14 @@ namespace data_import::proof {
 
 namespace {
 
-/// The years 1 to 9999, which both PostgreSQL and util::to_text can write.
+/// Returns whether the year is 1 to 9999. PostgreSQL and util::to_text can write these.
 bool is_instant_of_records(std::int64_t microseconds) {
     constexpr std::int64_t first = -62'135'596'800'000'000;
     constexpr std::int64_t behind_last = 253'402'300'800'000'000;
     return microseconds >= first && microseconds < behind_last;
 }
 
-/// `MICROSECONDS-SKIPPED`: a time, and how many records of that time have been passed.
+/// Reads `MICROSECONDS-SKIPPED`: a time, and how many records of that time have been passed.
 std::optional<store::RecordPage> parse(std::string_view cursor) {
     std::int64_t microseconds = 0;
     std::uint32_t records = 0;

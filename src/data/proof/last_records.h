@@ -16,19 +16,20 @@ struct SeenRecord {
     std::string imported_at;  ///< RFC 3339
     std::string request_id;   ///< 32 hexadecimal digits
     std::string api_key_id;
-    std::optional<std::string> moved_to;  ///< the stored date, where it is not the one that was sent
+    std::optional<std::string> moved_to;  ///< the stored date, if it is not the one that was sent
     std::string json;                     ///< in the canonical form (contract, section 12.5)
 };
 
 struct SeenRecords {
     std::vector<SeenRecord> records;    ///< the last first
-    std::optional<std::string> cursor;  ///< leads to those before them; nothing: there are none
+    std::optional<std::string> cursor;  ///< leads to the records before these; nothing: there are none
 };
 
-/// Whether a text is a cursor that SeenRecords gives.
+/// Returns whether a text has the form of SeenRecords::cursor.
 [[nodiscard]] bool is_record_cursor(std::string_view text);
 
-/// At most `most` records of the kind that suppliers sent; `cursor` is one or empty: from the last on.
+/// Reads at most `most` records of a kind that suppliers sent, the last first. They are those before
+/// `cursor`; an empty one begins with the last.
 [[nodiscard]] SeenRecords read_last_records(database::Database& database, const records::Kind& kind,
                                             const std::string& account_key, std::string_view cursor,
                                             std::size_t most, database::Deadline deadline);

@@ -16,8 +16,8 @@ std::string name_of(const records::Figure& figure, const BinaryValue& by) {
     return name;
 }
 
-// An administrator can store what no import would: numbers that are none, or too large for any sum. The
-// fingerprint tells of these; a sum leaves them out.
+// An administrator can store what no import would: numbers that are none, or too large for any sum. A sum
+// leaves them out; the fingerprint has them.
 void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
     std::string text;
     is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))
@@ -62,7 +62,7 @@ void RecordTotals::add_value(records::KindTotals& totals, const FigureColumns& p
     if (value) add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
 }
 
-// Items mostly have the same unit as the one before.
+// Most items have the same unit as the one before.
 void RecordTotals::add_items(records::KindTotals& totals, const FigureColumns& places,
                              const std::vector<BinaryValue>& row) {
     if (!row[places.field] || !row[places.by]) return;

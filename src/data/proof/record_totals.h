@@ -1,4 +1,4 @@
-// The records of a kind as they are read from the database, added up for control totals.
+// Reads the records of a kind from the database, and adds them up for control totals.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace data_import::proof {
 
-/// How the records of a kind are read and added up.
+/// Reads and adds up the records of one kind.
 class RecordTotals {
 public:
     explicit RecordTotals(const records::Kind& kind);
 
     [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// A row has to have its columns.
+    /// Returns the columns that a row has to have.
     [[nodiscard]] const store::StoredRecord& record() const { return record_; }
 
     /// Adds a record to the totals; `text` is reused from record to record.
     void add(records::KindTotals& totals, std::string_view external_account_number,
              const std::vector<database::BinaryValue>& row, std::string& text) const;
-    /// The same without its fingerprint, which costs most.
+    /// Adds a record without its fingerprint, which costs most.
     void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
 
 private:
@@ -34,7 +34,7 @@ private:
     struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;
-        std::size_t by;  ///< column with the figure's `by`
+        std::size_t by;  ///< column of the figure's `by`
         bool is_of_items;
         bool is_integer;
     };
@@ -49,7 +49,7 @@ private:
     std::vector<FigureColumns> figures_;
 };
 
-/// In the order of records::kinds().
+/// Returns one for each kind, in the order of records::kinds().
 [[nodiscard]] const std::vector<RecordTotals>& record_totals();
 
 }  // namespace data_import::proof

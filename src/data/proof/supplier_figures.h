@@ -1,4 +1,5 @@
-// The figures of all records of a supplier, added up account by account, beside the kept totals.
+// Adds the figures of all records of a supplier up, account by account, and compares them with the stored
+// totals.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,8 @@ public:
     [[nodiscard]] std::int64_t accounts() const { return accounts_; }
     [[nodiscard]] std::int64_t records() const { return records_; }
 
-    /// The figures in which the totals, of which none may be left out, are not those of the records: `held`
-    /// is the total's value, `declared` the records' value; a figure that only one side has is 0 on the
-    /// other.
+    /// Returns the figures whose totals differ from the records. `held` is the total's value, `declared` the
+    /// records' value; a figure that only one side has is 0 on the other. No total may have been left out.
     [[nodiscard]] std::vector<store::ControlFigure> differences(const store::ControlTotals& totals) const;
 
 private:
@@ -31,7 +31,7 @@ private:
     std::map<std::pair<std::string, std::string>, util::DecimalSum> figures_;  ///< by kind and name
 };
 
-/// `notes records 2 in the records, 4 in the totals`
+/// Returns `notes records 2 in the records, 4 in the totals`.
 [[nodiscard]] std::string describe_wrong_total(const store::ControlFigure& figure);
 
 }  // namespace data_import::proof

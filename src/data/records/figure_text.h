@@ -1,4 +1,4 @@
-// Figures of control totals as people read them.
+// Figures of control totals in a form for people.
 #pragma once
 
 #include <string>
@@ -6,9 +6,8 @@
 
 namespace data_import::records {
 
-/// `figure` is one of control totals, or the amount of a kind: amounts of money have the digits of their
-/// minor unit
-/// (`1,234.50`), quantities those that they need.
+/// Writes a figure of control totals, or the amount of a kind: amounts of money have the digits of their
+/// minor unit (`1,234.50`), quantities the digits that they need.
 [[nodiscard]] std::string figure_text(std::string_view figure, std::string_view decimal);
 
 }  // namespace data_import::records

@@ -11,16 +11,16 @@ namespace data_import::records {
 /// The bytes of a record's SHA-256 that make its digest.
 inline constexpr std::size_t digest_bytes = 16;
 
-/// The sum modulo 2^128 of the digests of records: it does not depend on their order.
+/// The sum modulo 2^128 of the digests of records, which does not depend on their order.
 class Fingerprint {
 public:
     /// Adds the digest of a record: the first 16 bytes, big-endian, of SHA-256 over this text.
     void add(std::string_view digested);
-    /// Adds a digest that is computed already: 16 bytes.
+    /// Adds a digest of 16 bytes.
     void add_digest(std::string_view bytes);
     /// Adds the records of another set.
     void add(const Fingerprint& other);
-    /// 32 lower-case hexadecimal digits.
+    /// Returns 32 lower-case hexadecimal digits.
     [[nodiscard]] std::string to_text() const;
 
 private:
@@ -28,7 +28,7 @@ private:
     std::uint64_t low_ = 0;
 };
 
-/// The beginning of the text to digest; the record's canonical form follows.
+/// Returns the beginning of the text to digest. The record's canonical form follows.
 [[nodiscard]] std::string digest_head(std::string_view kind, std::string_view external_account_number);
 
 }  // namespace data_import::records

@@ -13,63 +13,64 @@
 
 namespace data_import::records {
 
-/// A sum over the records of a kind, of which receipts and control totals tell. Fields of items are named
-/// with their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
+/// A sum over the records of a kind, which receipts and control totals tell. Fields of items are named with
+/// their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
 struct Figure {
-    std::string_view name;      ///< with `by` after it: `amount:CHARGE`
+    std::string_view name;      ///< followed by the value of `by`: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
     std::string_view field;     ///< field that is summed up
-    bool counts_items = false;  ///< ... or, instead, of which array the items are counted
+    bool counts_items = false;  ///< instead of `field`: counts the items of an array
 };
 
-/// The items of records: rows of a table, or of a call that reads them from the record's own row. `record`
-/// and `item` stand for the rows.
+/// The items of records: rows of a table, or of a call that reads them from the record's own row. In the
+/// texts, `record` and `item` stand for the rows.
 struct Items {
     std::string_view field;           ///< `line_items`
-    std::string_view table = {};      ///< empty where there is a call
-    std::string_view of_record = {};  ///< tells which rows of the table belong to a record that can have any
+    std::string_view table = {};      ///< empty if there is a call
+    std::string_view of_record = {};  ///< selects the table's rows that belong to a record
     std::string_view call = {};
     std::string_view order;
 };
 
-/// A column whose value alone is not the one that was sent.
+/// A column whose value differs from the one that was sent.
 struct SentColumn {
     std::string_view name;
     std::string_view expression;
 };
 
 struct Kind {
-    std::string_view name;   ///< `notes`: as counts, receipts and payload::DeclaredImport::stores call it
+    std::string_view name;   ///< `notes`, the name in counts, receipts and payload::DeclaredImport::stores
     schema::Schema record;   ///< form of one record
     std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
     std::span<const Items> items = {};
     std::span<const SentColumn> sent_columns = {};
-    /// The date under which a record is stored, where it is not the one that was sent, otherwise NULL; empty
-    /// if no record of the kind is moved.
+    /// The date under which a record is stored if it is not the one that was sent, otherwise NULL; empty if
+    /// no record of the kind is moved.
     std::string_view moved_to = {};
     std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
-    std::string_view id_name;         ///< the expression of its name in data_import.record_id
-    std::string_view copy = {};       ///< a column: which of several records of one name it is, from 1
+    std::string_view id_name;         ///< the expression that is called so in data_import.record_id
+    std::string_view copy = {};       ///< a column that numbers the records of one name, from 1
     std::span<const Figure> figures = {};
-    /// The figure whose sums make up the amount of a line of totals, over all values of its `by`; empty if
+    /// The figure whose sums make up the amount in a line of totals, over all values of its `by`; empty if
     /// the kind has none.
     std::string_view amount = {};
-    /// The text that repeats of a record have in common; null: its whole content (schema::content_text).
+    /// Returns the text that repeats of a record have in common; null: its whole content
+    /// (schema::content_text).
     std::string (*identity)(const json::Value& record) = nullptr;
 };
 
-/// All of them, always in the same order.
+/// Returns all kinds, always in the same order.
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// The place of the kind of this name, which has to be there (std::out_of_range otherwise).
+/// Returns the place of the kind of this name. Throws std::out_of_range if there is none.
 [[nodiscard]] std::size_t place_of(std::string_view name);
 [[nodiscard]] const Kind& kind_of(std::string_view name);
-/// Null where there is none.
+/// Returns null if there is none.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 
-/// The names of the sums of a kind: `amount:CHARGE`; `quantity:` where any text may stand after it.
+/// Returns the names of the sums of a kind: `amount:CHARGE`; `quantity:` if any text may follow.
 [[nodiscard]] std::vector<std::string> sums_of(const Kind& kind);
-/// A name of sums_of() that is the beginning of many.
+/// Returns whether a name of sums_of() is the beginning of many.
 [[nodiscard]] inline bool is_open(std::string_view sum) {
     return sum.ends_with(':');
 }

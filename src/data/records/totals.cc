@@ -6,7 +6,7 @@ namespace data_import::records {
 
 namespace {
 
-/// The name after the array's in `amounts.quantity`, or all of `amount`.
+/// Returns the name after the array's in `amounts.quantity`, or all of `amount`.
 std::string_view own_name(std::string_view field) {
     return field.substr(field.find('.') + 1);
 }
@@ -19,7 +19,7 @@ void add_value(Sums& sums, const Figure& figure, const json::Value& record) {
     sums[name].add(value->text());
 }
 
-// Items mostly have the same unit as the item before, and the unit stands after the quantity.
+// Most items have the same unit as the item before, and the unit stands after the quantity.
 void add_items(Sums& sums, const Figure& figure, const json::Value& items) {
     std::string_view last;
     util::DecimalSum* sum = nullptr;

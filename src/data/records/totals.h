@@ -31,17 +31,16 @@ struct AccountTotals {
     std::vector<KindTotals> kinds;  ///< in the order of kinds()
 };
 
-/// The sums that a valid record adds to its kind.
+/// Returns the sums that a valid record adds to its kind.
 [[nodiscard]] Sums figures_of(const Kind& kind, const json::Value& record);
 
-/// The amount of a line of totals: the sum over all values by which the kind's amounts are kept apart; 0 if
-/// it has none.
+/// Returns the amount of a line of totals: the sum over all values of `by`; 0 if the kind has no amount.
 [[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
 
 /// `{"amount:CHARGE": "12.5"}`
 void write_sums(json::Writer& writer, const Sums& sums);
 
-/// `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`: the kinds of which there are records.
+/// Writes the kinds that have records: `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`.
 void write_kinds(json::Writer& writer, const AccountTotals& totals);
 
 }  // namespace data_import::records

@@ -7,10 +7,10 @@
 
 namespace data_import::report {
 
-/// A line for each consumer: whether what it has booked is what is stored.
+/// Returns a line for each consumer: whether it has booked what is stored.
 [[nodiscard]] std::string booked_verdicts(const Report& report);
 
-/// A section for each consumer: what the supplier has declared, what is stored, and what is booked.
+/// Returns a section for each consumer: figures declared by the supplier, stored, and booked.
 [[nodiscard]] std::string booked(const Report& report);
 
 }  // namespace data_import::report

@@ -13,16 +13,17 @@ namespace data_import::report {
 
 namespace {
 
-constexpr std::size_t most_times_as_text = 2;  // their curves would be flat lines
+constexpr std::size_t most_times_as_text = 2;  // curves of so few points would be flat lines
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;
 constexpr double height = 190;
-constexpr double left = 62;  // left edge of the room for curves, beside the scale
+constexpr double left = 62;  // left edge of the curves, after the scale
 constexpr double right = 712;
 constexpr double top = 8;
 constexpr double bottom = 164;
 
-/// Told apart by dashes on paper without colours, too; as on the page of migrations.
+/// Colour and dashes of a curve, as on the page of migrations. Dashes tell curves apart on paper without
+/// colours.
 struct Pen {
     const char* colour;
     const char* dashes;
@@ -52,7 +53,7 @@ Curve merged(std::string_view name, const std::vector<std::int64_t>& counts, std
     return curve;
 }
 
-/// The next of 1, 2, 5, 10, 20, ...
+/// Returns the next of 1, 2, 5, 10, 20, ...
 std::int64_t round_up(std::int64_t count) {
     for (std::int64_t power = 1;; power *= 10) {
         for (const std::int64_t digit : {1, 2, 5}) {
@@ -82,7 +83,7 @@ std::string stroke(const Pen& pen) {
            "\" stroke-width=\"1.6\" fill=\"none\" stroke-dasharray=\"" + pen.dashes + "\"";
 }
 
-/// Several times, or the day alone where the curve is of weeks.
+/// Labels the axis of time: with several times, or with days if the curve lasts weeks.
 std::string time_labels(std::int64_t began_at, std::int64_t seconds) {
     constexpr int labels = 6;
     constexpr std::int64_t long_time = 4 * 24 * 3600;
@@ -111,7 +112,7 @@ std::string scale(std::int64_t highest) {
     return text;
 }
 
-/// Each time is as wide as it lasts.
+/// Draws each count as wide as it lasts.
 std::string path(const Curve& curve, std::int64_t highest, const Pen& pen) {
     std::string points;
     const double pitch = (right - left) / static_cast<double>(curve.counts.size());

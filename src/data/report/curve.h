@@ -1,4 +1,4 @@
-// A curve as SVG that stands in HTML by itself.
+// A curve as SVG, for HTML that uses no other file.
 #pragma once
 
 #include <string>
@@ -9,9 +9,8 @@
 
 namespace data_import::report {
 
-/// Draws those of the named counts that the series has, with a legend that gives the sum of each. Points that
-/// are too many to tell apart are merged; one or two are told in a sentence. Empty if there is nothing to
-/// draw.
+/// Draws the named counts that the series has, with a legend that gives the sum of each. Merges points that
+/// are too many to tell apart. One or two points become a sentence. Empty if there is nothing to draw.
 [[nodiscard]] std::string draw_curve(const store::TimeSeries& series,
                                      const std::vector<std::string_view>& names, std::string_view unit);
 

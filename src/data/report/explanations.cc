@@ -14,7 +14,7 @@ namespace data_import::report {
 
 namespace {
 
-/// A sum that may have more digits than fit; then nothing is known of it.
+/// A sum. If it has more digits than fit, nothing is known of it.
 class Sum {
 public:
     void add(const std::string& decimal) {
@@ -42,7 +42,7 @@ struct Accepted {
     std::map<std::string, Sum, std::less<>> sums = {};  ///< from accounts that tell each figure
     Sum amount = {};                                    ///< from accounts that tell only the amount
     bool tells_sums = true;                             ///< all accounts tell each figure
-    bool tells_amounts = true;                          ///< all accounts tell their amounts at least
+    bool tells_amounts = true;                          ///< all accounts tell at least their amounts
 };
 
 bool is_amount(std::string_view kind, std::string_view figure) {
@@ -50,7 +50,7 @@ bool is_amount(std::string_view kind, std::string_view figure) {
     return !amount.empty() && figure.substr(0, figure.find(':')) == amount;
 }
 
-/// The supplier's value of each figure. Without records the sums are empty.
+/// Returns the supplier's value of each figure. Without records the sums are empty.
 std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
     if (declared.sums) return declared.sums;
     if (declared.records == 0 && declared.amount.value_or("0") == "0") return store::Sums();
@@ -80,7 +80,7 @@ public:
         if (!now.is_known) unknown_accounts_.insert(newest.external_account_number);
     }
 
-    /// A figure that is equal is left out, unless accepted differences come to something else.
+    /// Lists the figures. An equal figure is left out, unless accepted differences add up to something else.
     [[nodiscard]] Explanations finish() {
         for (const store::ControlFigure& figure : totals_.figures) {
             if (!figure.declared) continue;
@@ -145,8 +145,9 @@ private:
         one.is_explained = is_explained;
     }
 
-    /// An accepted difference covers all amounts of a kind together. One that is too high and another one
-    /// that is too low could hide each other, and so could one that is not declared.
+    /// Returns whether the accepted differences explain all amounts of a kind together. A figure that is too
+    /// high could hide one that is too low, and one that is not declared could hide anything: then they do
+    /// not.
     [[nodiscard]] bool do_amounts_add_up(const std::string& kind, const Accepted& accepted) const {
         Sum all;
         bool has_less = false;
@@ -184,7 +185,7 @@ private:
     Explanations explanations_;
     std::map<std::string, Accepted, std::less<>> by_kind_;
     std::set<std::string> unknown_accounts_;
-    std::map<std::string, bool> amounts_together_;  ///< by kind: whether its amounts are explained
+    std::map<std::string, bool> amounts_together_;  ///< by kind: whether its amounts are explained together
 };
 
 }  // namespace

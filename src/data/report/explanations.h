@@ -1,4 +1,5 @@
-// Which of a supplier's differing control totals are explained by accepted differences of single accounts.
+// Tells which of a supplier's differing control totals are explained by accepted differences of single
+// accounts.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,17 @@ namespace data_import::report {
 /// A figure that differs from the declared value, or from the sum of the accepted differences of accounts.
 struct DifferingFigure {
     store::ControlFigure figure;
-    /// The sum of the accepted differences of accounts; nothing if they do not tell of this figure.
+    /// The sum of the accepted differences of accounts; nothing if they do not tell this figure.
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };
 
-/// Finds the judgements on figures of totals, which are asked for in the order of the totals.
+/// Finds the judgements on figures. They have to be asked for in the order of the totals.
 class Judgements {
 public:
     explicit Judgements(const std::vector<DifferingFigure>& figures)
         : next_(figures.begin()), end_(figures.end()) {}
-    /// Null for a figure that is as it was declared, or is not declared.
+    /// Returns null for a figure that is equal to the declared one, or not declared.
     [[nodiscard]] const DifferingFigure* find(const store::ControlFigure& figure);
 
 private:
@@ -35,9 +36,9 @@ private:
 
 struct Explanations {
     std::vector<DifferingFigure> figures;             ///< in the order of the totals
-    std::vector<store::AcceptedDifference> accepted;  ///< valid ones
-    std::int64_t lapsed = 0;                          ///< accepted ones that are not valid any more
-    [[nodiscard]] bool is_complete() const;           ///< every figure is explained
+    std::vector<store::AcceptedDifference> accepted;  ///< the valid ones
+    std::int64_t lapsed = 0;                 ///< number of accepted differences that are no longer valid
+    [[nodiscard]] bool is_complete() const;  ///< every figure is explained
 };
 
 /// An account's present records of a kind.
@@ -48,12 +49,13 @@ struct AccountRecords {
 using FindRecords =
     std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
-/// An accepted difference is valid as long as the account has the same records as at that time. The newest
-/// valid one of an account and kind counts. `accepted` is ordered by account and kind, the newest first.
+/// Judges which differences are explained. An accepted difference is valid as long as the account has the
+/// same records as at that time. The newest valid one of an account and kind counts. `accepted` is ordered by
+/// account and kind, the newest first.
 ///
 /// A declared figure is explained when the accepted differences of its kind add up to exactly its difference.
-/// A figure that is equal is explained as well only when they add up to 0: otherwise an accepted difference
-/// hides one of another account that nobody has accepted.
+/// For an equal figure that sum has to be 0: otherwise an accepted difference hides one of another account
+/// that nobody has accepted.
 ///
 /// - Every accepted difference tells `records`.
 /// - An accepted difference tells each other figure by itself if its declared side has sums or no records.

@@ -1,4 +1,4 @@
-// A report for readers: one document, without any other file.
+// A report for readers: one document that needs no other file.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -21,7 +21,7 @@ namespace {
 
 using records::figure_text;
 
-/// Added to the style of a draft, so that every page says so.
+/// Added to the style of a draft, so that every page says that it is one.
 constexpr const char* draft_style = R"(
 @page { @top-center { content: 'DRAFT – not signed'; font: bold 9pt sans-serif; color: #a3211a; } }
 )";
@@ -30,7 +30,7 @@ std::string code(std::string_view text) {
     return "<code>" + escaped(text) + "</code>";
 }
 
-/// A number of common length stays in one line.
+/// Keeps a number of common length in one line.
 std::string account_number(std::string_view number) {
     const std::string text = breakable(number);
     return text.starts_with("<span") ? text : "<span class=\"whole\">" + text + "</span>";
@@ -51,9 +51,9 @@ std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t
     return percentage(part < whole ? std::min(tenths, whole_percentage - 1) : whole_percentage);
 }
 
-/// The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other
-/// part; the others so that those of at least 0.1 % add up to what they are together. Smaller ones are
-/// `< 0.1 %`, and a part that is not the whole is at most 99.9 %. The page of migrations says the same:
+/// Returns the percentages of parts in their sum. The first one is rounded by itself, so that it changes with
+/// no other part. The others are rounded so that those of at least 0.1 % add up. Smaller ones are `< 0.1 %`,
+/// and a part that is not the whole is at most 99.9 %. The page of migrations says the same:
 /// nginx/migration/src/format.ts.
 std::vector<std::string> percentages(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
@@ -123,7 +123,7 @@ std::string head_of(const Report& report) {
     return html + "<h1>" + title + "</h1>\n";
 }
 
-/// Whether records can still come.
+/// Says whether records can still come.
 std::string imports_of(const std::string& status) {
     if (status == "Ongoing") return "open when this report was made";
     return status == "Paused" ? "paused" : "closed: the migration is complete";
@@ -172,7 +172,7 @@ std::string throughput(const Report& report) {
            "and records that were removed later.</p>\n";
 }
 
-/// Records of the service itself, which other figures of the report include.
+/// Tells the records of the service itself, which other figures of the report include.
 std::string by_service(const Report& report, const store::ControlFigure& figure) {
     if (figure.figure != store::records_figure) return "";
     const std::int64_t own = store::records_by_service(report.progress, report.totals, figure.kind);
@@ -251,7 +251,7 @@ std::string differences(std::int64_t count, const std::string& which) {
     return grouped(count) + (count == 1 ? " difference" : " differences") + which;
 }
 
-/// Whether somebody has compared the accounts with a file of the supplier, one by one.
+/// Says whether somebody has compared the accounts with a file of the supplier, one by one.
 std::string comparison(const Report& report) {
     const auto& known = report.comparison;
     if (!known)

@@ -60,7 +60,7 @@ std::string opened(const char* element, const Heading& heading) {
     return std::string("<") + element + (heading.is_number ? " class=\"number\">" : ">");
 }
 
-/// A cell that says its column by itself, where it becomes a line of a card.
+/// Opens a cell that names its column, for narrow screens where it becomes a line of a card.
 std::string opened_named(const Heading& heading) {
     return "<td data-name=\"" + std::string(heading.text) + "\"" +
            (heading.is_number ? " class=\"number\">" : ">");

@@ -11,41 +11,43 @@
 
 namespace data_import::report {
 
-/// As text, and within attributes in double quotes. Control characters become blanks.
+/// Escapes a text for HTML and for attributes in double quotes. Control characters become blanks.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// As HTML; a line may end within a word only if the word is longer than usual columns.
+/// Escapes a text for HTML. A line may end within a word only if the word is longer than usual columns.
 [[nodiscard]] std::string breakable(std::string_view text);
 
 using util::grouped;
 using util::in_words;
 
-/// RFC 3339 as people read it, `2024-05-31 08:30:00 UTC`, as HTML that does not break within the date.
+/// Writes an RFC 3339 time as people read it, `2024-05-31 08:30:00 UTC`, in HTML that does not break within
+/// the date.
 [[nodiscard]] std::string time_of(std::string_view instant);
 
-/// In the place of a value that there is not.
+/// Stands in the place of a missing value.
 inline const std::string none = "<span class=\"dim\">–</span>";
 
-/// The name of a figure of control totals, and its unit.
+/// Returns the name of a figure of control totals, and its unit.
 [[nodiscard]] std::string figure_name(const std::string& figure);
-/// A value of a figure, or `none`.
+/// Returns a value of a figure, or `none`.
 [[nodiscard]] std::string number(std::string_view figure, const std::optional<std::string>& decimal);
-/// The difference between two values of a figure: `equal` if there is none, `none` if they are not compared.
+/// Returns the difference between two values of a figure: `equal` if there is none, `none` if they are not
+/// compared.
 [[nodiscard]] std::string difference_cell(std::string_view figure, bool is_compared,
                                           const std::optional<std::string>& difference);
 
-/// The heading of a table's column; `text` needs no escaping.
+/// The heading of a table's column. `text` needs no escaping.
 struct Heading {
     std::string_view text;
     bool is_number = false;
 };
 
-/// On narrow screens a table of more than three columns becomes one card per row.
+/// A table. On narrow screens, one of more than three columns becomes one card per row.
 
 class Table {
 public:
     explicit Table(std::vector<Heading> headings);
-    /// As many cells as there are headings, each of them HTML.
+    /// Adds a row: as many cells as there are headings, each of them HTML.
     void add(const std::vector<std::string>& cells, std::string_view of_class = {});
     [[nodiscard]] std::string take();
 

@@ -1,4 +1,4 @@
-// Whether a report can be signed; and how its files are known again.
+// Tells whether a report can be signed, and finds the id in its files.
 #include <algorithm>
 
 #include "base/util/joined.h"
@@ -14,7 +14,7 @@ namespace data_import::report {
 namespace {
 
 constexpr std::size_t id_digits = 32;
-constexpr std::size_t longest_head = 4096;  // within which a report says its id
+constexpr std::size_t longest_head = 4096;  // a report says its id within these bytes
 
 template <typename Figure>
 std::string name_of(const Figure& figure) {
@@ -40,7 +40,8 @@ std::string booked(const store::BookedFigure& figure) {
            " booked";
 }
 
-/// A declaration counts only when the consumer has taken everything: else it tells of other records.
+/// Names an obstacle in a booking. A declaration counts only when the consumer has taken everything: until
+/// then it tells of other records.
 std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                                                const std::string& import_supplier) {
     const std::string consumer = util::printable(booking.consumer);
@@ -69,7 +70,7 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// How to tell figures of which accepted differences say nothing.
+/// Says how to tell figures that accepted differences do not tell.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

@@ -23,7 +23,7 @@
 
 namespace data_import::report {
 
-/// Accounts that a report shows of each list at most. It always says how many there are.
+/// Accounts that each list of a report shows at most. The report always says how many there are.
 inline constexpr std::size_t most_listed = 1000;
 /// Accepted differences that are taken into account.
 inline constexpr std::size_t most_accepted = 100'000;
@@ -39,16 +39,16 @@ struct AccountsWithout {
 struct Scan {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
-    /// The figures in which the records differ from the control totals that are kept beside them: `held` is
-    /// the total's value, `declared` the records' value. Empty unless somebody has changed records by hand.
+    /// The figures in which the records differ from the stored control totals: `held` is the total's value,
+    /// `declared` the records' value. Empty unless somebody has changed records by hand.
     std::vector<store::ControlFigure> differences = {};
-    std::vector<AccountsWithout> without = {};  ///< notes, transactions
+    std::vector<AccountsWithout> without = {};  ///< for notes and transactions
     std::vector<store::ImportingKey> keys = {};
 };
 
 struct Report {
     std::string id;                          ///< 32 hexadecimal digits
-    bool is_draft = true;                    ///< nobody signs it
+    bool is_draft = true;                    ///< not for signing
     std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
     std::optional<store::Operator> by = {};  ///< nothing: made on the page of operators
     std::int64_t schema_version = 0;
@@ -56,18 +56,18 @@ struct Report {
     store::MigrationProgress progress;
     store::ControlTotals totals;
     Explanations explanations;
-    std::vector<store::Booking> bookings;  ///< of the consumers that take the supplier
+    std::vector<store::Booking> bookings;  ///< for each consumer that takes the supplier
     store::TimeSeries throughput;
     std::vector<store::OpenAccount> failed;              ///< the latest; progress says how many there are
     std::vector<store::OpenAccount> in_progress;         ///< the oldest; progress says how many there are
     std::optional<Scan> scan;                            ///< nothing if the records were not read
-    std::optional<store::AccountComparison> comparison;  ///< the last one, if there was any
+    std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;
 };
 
-/// Whether every record of the supplier is read: never, where nothing else keeps the report from being
-/// signed, or always.
+/// Tells whether every record of the supplier is read: never, only if nothing else keeps the report from
+/// being signed, or always.
 enum class Reading { never, where_signable, always };
 
 struct ReportRequest {
@@ -76,41 +76,41 @@ struct ReportRequest {
     database::Deadline deadline;
 };
 
-/// A draft, nothing if there is no such supplier. Has to be called in a transaction of
+/// Takes the figures of a draft; nothing if there is no such supplier. Has to be called in a transaction of
 /// proof::with_snapshot, so that all figures are of one moment.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
-/// Only the differences and why they are accepted; the same conditions as for `take`.
+/// Takes only the differences and why they are accepted. The same conditions hold as for `take`.
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                               const ReportRequest& request);
 
-/// The reason why it cannot be signed, in a sentence; nothing if it can be. A report without a scan
-/// cannot.
+/// Returns the reason why the report cannot be signed, in a sentence; nothing if it can be. A report without
+/// a scan cannot.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// The same, as far as it can be told without a scan.
+/// Does the same as far as possible without a scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
-/// How differences from declared totals are removed: records are missing, there are more than declared, or
-/// they have other content.
+/// Says how differences from declared totals are removed: records are missing, there are more than declared,
+/// or they have other content.
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
-/// The same of figures, by their numbers of records and accounts.
+/// Does the same for figures, by their numbers of records and accounts.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
 
-/// How a difference from what a consumer has booked is removed, or accepted.
+/// Says how a difference from a consumer's bookings is removed, or accepted.
 [[nodiscard]] std::string remedy(const store::Booking& booking, const std::string& import_supplier);
 
-/// A whole document that needs no other file, and looks well on paper.
+/// Writes a whole document that needs no other file, and can be printed.
 [[nodiscard]] std::string to_html(const Report& report);
-/// The same figures for programs.
+/// Writes the same figures for programs.
 [[nodiscard]] std::string to_json(const Report& report);
 
-/// The accepted differences that hold as an object: how many, how many have lapsed, and the first of them.
+/// Writes the valid accepted differences as an object: how many, how many have lapsed, and the first of them.
 void write_accepted(json::Writer& writer, const Explanations& explanations);
 
-/// Both forms of a report have this mark in front of the id.
+/// The mark in front of the id, in both forms of a report.
 inline constexpr std::string_view id_mark = "data-import-report:";
-/// The id that a file begins with; nothing in a file that is no report.
+/// Returns the id at the beginning of a file; nothing if it is no report.
 [[nodiscard]] std::optional<std::string> id_of(std::string_view file);
 
 }  // namespace data_import::report

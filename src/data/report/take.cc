@@ -26,7 +26,7 @@ constexpr std::size_t accounts_at_once = 100;
 constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
-/// The records of the accounts of accepted differences. They are asked for in their order, each several
+/// Reads the records of the accounts of accepted differences. They are asked for in their order, each several
 /// times.
 class RecordsReader {
 public:
@@ -68,8 +68,8 @@ private:
     database::Database& database_;
     const ReportRequest& request_;
     const std::vector<store::AcceptedDifference>& accepted_;
-    std::size_t next_ = 0;  ///< the first that was not read
-    /// The accounts that were read last; nothing for an account that is not known.
+    std::size_t next_ = 0;  ///< the first one not yet read
+    /// The accounts that were read last; nothing for an unknown account.
     std::map<std::string, std::optional<std::vector<records::KindTotals>>> records_;
 };
 

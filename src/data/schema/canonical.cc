@@ -26,7 +26,8 @@ public:
     }
 
 private:
-    /// Members mostly stand in the order of their declaration, and are written in another one.
+    /// Writes an object. Most members stand in the order of their declaration, and are written in another
+    /// one.
     void write(const ObjectNode& node, const Value& value) {
         const std::size_t first = members_.size();
         members_.resize(first + node.fields.size());
@@ -74,7 +75,7 @@ private:
     }
 
     std::string& text_;
-    std::vector<std::optional<Value>> members_;  ///< of the open objects, by their fields
+    std::vector<std::optional<Value>> members_;  ///< of the open objects, in the order of their fields
 };
 
 }  // namespace

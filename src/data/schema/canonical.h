@@ -10,19 +10,20 @@
 
 namespace data_import::schema {
 
-/// Appends the canonical form of a valid value: members that are declared and were sent, sorted by their
-/// names, without white space, scalars so that equal ones are written alike.
+/// Appends the canonical form of a valid value: declared members that were sent, sorted by their names,
+/// without white space. Equal scalars are written alike.
 void append_canonical(std::string& text, const Schema& schema, const json::Value& value);
 
 // The scalars of the form.
 
-/// A decimal without exponent or zeros that say nothing, in quotes: of a number, or of a decimal string.
+/// Appends a number or a decimal string as a decimal in quotes, without exponent and without zeros that do
+/// not count.
 void append_decimal(std::string& text, const json::Value& decimal);
-/// The same for a decimal without exponent.
+/// Does the same for a decimal without exponent.
 void append_decimal(std::string& text, std::string_view plain);
-/// An integer as it is; 0 has no sign.
+/// Appends an integer as it is; 0 has no sign.
 void append_integer(std::string& text, std::string_view literal);
-/// The value of a field that takes any scalar.
+/// Appends the value of a field that takes any scalar.
 void append_scalar(std::string& text, const json::Value& scalar);
 void append_instant(std::string& text, util::Instant instant);
 void append_boolean(std::string& text, bool truth);

@@ -20,10 +20,10 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// An unknown field's name can be as long as the payload; in `attr` it is cut to so many code points.
+/// An unknown field's name can be as long as the payload; `attr` has at most so many of its code points.
 constexpr std::size_t max_unknown_name = 256;
 
-/// A segment of a dotted path, the innermost one for as long as it lives. Few paths are ever written.
+/// A segment of a dotted path. It is the innermost one as long as it lives. Few paths are ever written.
 class Segment {
 public:
     Segment(const Segment*& innermost, std::string_view name) : Segment(innermost, name, std::nullopt) {}
@@ -32,7 +32,7 @@ public:
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
 
-    /// The dotted path from the outermost segment to this one.
+    /// Returns the dotted path from the outermost segment to this one.
     [[nodiscard]] std::string path() const {
         return (outer_ == nullptr ? "" : outer_->path() + '.') +
                (item_ ? std::to_string(*item_) : std::string(name_));
@@ -69,11 +69,11 @@ Position end_of(const Value& object) {
 /// order in which they are found.
 class FirstViolations {
 public:
-    /// Whether a violation at this place would be among the first ones.
+    /// Returns whether a violation at this place would be among the first ones.
     [[nodiscard]] bool takes(Position place) const {
         return found_.size() < max_violations || place < found_.front().place;
     }
-    /// Adds a violation at a place for which `takes` is true.
+    /// Adds a violation at a position that `takes` allows.
     void add(Position place, Violation violation) {
         if (found_.size() == max_violations) {
             std::ranges::pop_heap(found_, is_before);
@@ -105,8 +105,8 @@ private:
     std::size_t added_ = 0;
 };
 
-/// Each state prevails over those before it. `unseen`: not checked, because it is after all violations that
-/// count.
+/// Each state prevails over those before it. `unseen`: not checked, because it comes after all violations
+/// that count.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -117,8 +117,8 @@ public:
     void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
-    /// After the first violations values are checked only if somebody has to know whether they are sound: a
-    /// value that contains one of the first violations is faulty in any case.
+    /// Returns whether a value is checked. After the first violations that is so only if somebody has to know
+    /// whether it is sound: a value that contains one of the first violations is faulty in any case.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -155,13 +155,13 @@ private:
 
     UnknownFields unknown_;
     const Segment* innermost_ = nullptr;
-    std::vector<FieldState> states_;  ///< states of the declared fields of the objects that are being checked
+    std::vector<FieldState> states_;  ///< states of the declared fields of all open objects
     FirstViolations first_;
-    std::size_t faults_ = 0;  ///< all violations, also those that were passed over
+    std::size_t faults_ = 0;  ///< number of all violations, passed over or not
     bool sees_all_ = false;
 };
 
-/// The member of an object or the item of an array that one segment of a dotted path names.
+/// Returns the member of an object or the item of an array that one segment of a dotted path names.
 std::optional<Value> child(const Value& value, std::string_view segment) {
     if (value.is(Type::object)) return value.find(segment);
     const auto index = util::whole_number<std::size_t>(segment);
@@ -169,7 +169,7 @@ std::optional<Value> child(const Value& value, std::string_view segment) {
     return value.item(*index);
 }
 
-/// The member or item at the end of a dotted path.
+/// Returns the member or item at the end of a dotted path.
 std::optional<Value> descendant(std::optional<Value> value, std::string_view path) {
     while (value && !path.empty()) {
         const std::size_t end = std::min(path.find('.'), path.size());
@@ -251,7 +251,7 @@ bool Check::may_run(const BoundRule& rule, const ObjectNode& node, const Value& 
     return true;
 }
 
-/// Rules come before missing fields, so that their violations stand before those of the missing fields.
+/// Visits an object. Rules come before missing fields, so that their violations stand first.
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
     const std::size_t states = states_.size();
@@ -269,7 +269,7 @@ void Check::visit(const ObjectNode& node, const Value& value) {
     states_.resize(states);
 }
 
-/// Checks the fields that are there; the states of the declared ones stand from `states` on.
+/// Checks the fields that are present. The states of the declared ones begin at `states`.
 void Check::fields(const ObjectNode& node, const Value& value, std::size_t states) {
     std::size_t expected = 0;
     for (const auto& [name, member] : value.members()) {
@@ -328,7 +328,8 @@ void Check::visit(const VariantNode& node, const Value& value) {
     if (const Object* chosen = alternative(node, value)) walk(*chosen, value);
 }
 
-/// The alternative that the discriminator names; nothing when there is none, which has been reported then.
+/// Returns the alternative that the discriminator names; nothing if there is none, which has been reported
+/// then.
 const Object* Check::alternative(const VariantNode& node, const Value& value) {
     const auto member = value.find(node.discriminator);
     if (!member) {

@@ -18,7 +18,7 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// Writes scalars, as both forms have them.
+/// Writes scalars for both forms.
 class Scalars {
 protected:
     explicit Scalars(std::string& text) : text_(text) {}
@@ -27,12 +27,12 @@ protected:
     void integer(const Value& value) { eight_bytes(util::whole_number<std::int64_t>(value.text()).value()); }
     void instant(const Value& value) { eight_bytes(util::parse_datetime(value.text()).value().microseconds); }
     void count(std::size_t items) { util::append_big_endian<4>(text_, items); }
-    /// No text has U+0000 in it.
+    /// Appends a text and U+0000, which no text has inside.
     void text(std::string_view text) {
         text_ += text;
         text_ += '\0';
     }
-    /// Few have an exponent.
+    /// Appends a decimal. Few have an exponent.
     void decimal(std::string_view literal) {
         if (const auto plain = util::plain_decimal(literal)) return decimal(*plain);
         decimal(util::plain_decimal(util::parse_json_number(literal).value().to_text()).value());
@@ -53,12 +53,13 @@ private:
     }
 };
 
-/// The form of 1.0: the places of the fields tell them apart. It has none for what 1.0 did not have.
+/// The form of 1.0, in which the places of the fields tell them apart. It has no form for fields that 1.0 did
+/// not have.
 class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}
 
-    /// False if the value has no such form; the text is of no use then.
+    /// Returns false if the value has no such form. Then the text is of no use.
     [[nodiscard]] bool write(const Schema& schema, const Value& value) {
         return std::visit([&](const auto& node) { return write(node, value); }, schema.node().kind);
     }
@@ -106,7 +107,8 @@ private:
     }
 };
 
-/// The form of everything else: names tell the fields apart, and a letter in front of each value its type.
+/// The form of everything else: names tell the fields apart, and each value has a letter in front for its
+/// type.
 class NamedForm : Scalars {
 public:
     explicit NamedForm(std::string& text) : Scalars(text) {}
@@ -154,7 +156,7 @@ private:
     void type(char letter) { text_ += letter; }
 };
 
-/// No text of the form of 1.0 begins with it.
+/// No text in the form of 1.0 begins with this byte.
 constexpr char named_form = '\xff';
 
 }  // namespace

@@ -8,12 +8,12 @@
 
 namespace data_import::schema {
 
-/// One text for all valid values with the same content; values with another content have another text. The
-/// text is for comparing or digesting, not for reading or keeping. A field that was not sent has no part in
-/// it, so that a field that a later version declares changes no text of a value without it.
+/// Returns one text for all valid values with the same content. Values with another content have another
+/// text. The text is for comparing or digesting, not for reading or keeping. A field that was not sent has no
+/// part in it: a field that a later version declares changes no text of a value without it.
 ///
-/// A value that 1.0 could have stored has the text of then (Object::as_of_1_0): the digests of these texts
-/// are stored. Any other has the names of its fields and the types of its values in the text. In a field that
+/// A value that 1.0 could have stored has the text of then (Object::as_of_1_0), because the digests of these
+/// texts are stored. Any other text has the names of its fields and the types of its values. In a field that
 /// takes any scalar, `1`, `1.0` and `1e0` are one number, and none of them is a string. No text is the
 /// beginning of another one of the same schema.
 [[nodiscard]] std::string content_text(const Schema& schema, const json::Value& value);

@@ -21,7 +21,7 @@ std::string_view behind_first_segment(std::string_view attr) {
 
 std::string part(const Schema& schema, std::string_view attr);
 
-/// `segment` with the declared rest after it.
+/// Joins `segment` and the declared rest after it.
 std::string joined(std::string_view segment, const std::string& rest) {
     return std::string(segment) + (rest.empty() ? "" : "." + rest);
 }

@@ -38,7 +38,7 @@ bool all(std::string_view text, Predicate belongs) {
     return !text.empty() && std::all_of(text.begin(), text.end(), belongs);
 }
 
-/// True when each part between separators passes the test; an empty text is one empty part.
+/// Returns true if each part between separators passes the test. An empty text is one empty part.
 template <typename Test>
 bool all_parts(std::string_view text, char separator, Test test) {
     while (true) {
@@ -74,7 +74,7 @@ std::optional<char> byte_of_escape(std::string_view escape) {
     return static_cast<char>(byte);
 }
 
-/// Broken escapes stay as they are.
+/// Decodes percent-encoding once. Broken escapes stay as they are.
 std::string percent_decoded_once(std::string_view text) {
     std::string decoded;
     for (std::size_t offset = 0; offset < text.size(); ++offset) {
@@ -89,7 +89,7 @@ bool has_dot_segment(std::string_view text) {
     return !all_parts(text, '/', [](std::string_view segment) { return segment != "." && segment != ".."; });
 }
 
-/// A scheme as RFC 3986 writes it, which also covers drive letters.
+/// Returns whether the path starts with a scheme as RFC 3986 writes it, or with a drive letter.
 bool starts_with_scheme(std::string_view path) {
     const std::size_t end = path.find_first_of(":/");
     if (end == std::string_view::npos || path[end] != ':' || !is_letter(path.front())) return false;
@@ -154,11 +154,11 @@ bool is_document_path(std::string_view text) {
     });
 }
 
-// Segments that are neither `.` nor `..` begin with another character than a dot, or have one after one dot,
-// or anything after two. A first segment that begins with a letter is a scheme's name unless something
-// follows that none has, before any colon.
+// A segment that is neither `.` nor `..` begins with another character than a dot, or has one after one dot,
+// or anything after two. If the first segment begins with a letter, it is a scheme's name unless a character
+// that no scheme has comes before any colon.
 std::string document_path_pattern() {
-    const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // stands in no segment
+    const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // characters that stand in no segment
     const std::string any = "[^" + other + "]";
     const std::string behind_dots = "\\.[^." + other + "]|\\.\\." + any;
     const std::string segment = "([^." + other + "]|" + behind_dots + ")" + any + "*";
@@ -176,7 +176,7 @@ std::string url_text_pattern() {
     return "^(([^/.\\s]|\\s+[^/\\s])[^/]*|" + dotted + "|" + segment + "(/" + segment + ")+)$";
 }
 
-// The pattern names the ASCII characters that are not allowed, so that all others are.
+// The pattern names the ASCII characters that are not allowed. All others are.
 std::string email_pattern() {
     const std::string atom = R"([^\x00-\x20"(),.:;<>@\[\\\]\x7f-\x9f]+)";
     const std::string inner = R"(\x00-,./:-@\[-`{-\x9f)";

@@ -1,4 +1,4 @@
-// Strings of a form, as pure functions. Private to the folder.
+// Checks of the form of strings, as pure functions. Private to the folder.
 #pragma once
 
 #include <cstddef>
@@ -7,42 +7,43 @@
 
 namespace data_import::schema {
 
-/// At least one character, all of them ASCII digits.
+/// Returns true for at least one character, all of them ASCII digits.
 [[nodiscard]] bool is_digits(std::string_view text);
 
-/// At least one character, all of them ASCII letters or digits.
+/// Returns true for at least one character, all of them ASCII letters or digits.
 [[nodiscard]] bool is_alphanumeric(std::string_view text);
 
-/// At most precision - scale digits, a point and `scale` digits; a minus sign may stand before them.
+/// Returns true for at most precision - scale digits, a point and `scale` digits. A minus sign may stand in
+/// front.
 [[nodiscard]] bool is_fixed_decimal(std::string_view text, std::size_t precision, std::size_t scale);
 
-/// `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain of at least two
-/// labels of letters, digits and inner hyphens, at most 63 bytes each. Characters outside ASCII may stand in
-/// both (RFC 6531).
+/// Returns true for `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain
+/// of at least two labels of letters, digits and inner hyphens, at most 63 bytes each. Characters outside
+/// ASCII may stand in both (RFC 6531).
 [[nodiscard]] bool is_email(std::string_view text);
 
-/// `+` and 7 to 15 digits, the first not 0.
+/// Returns true for `+` and 7 to 15 digits, the first not 0.
 [[nodiscard]] bool is_phone(std::string_view text);
 
-/// Two ASCII capitals.
+/// Returns true for two ASCII capitals.
 [[nodiscard]] bool is_country_code(std::string_view text);
 
-/// No segment between slashes is `.` or `..`, however often the text is percent-decoded.
+/// Returns true if no segment between slashes is `.` or `..`, however often the text is percent-decoded.
 [[nodiscard]] bool is_url_text(std::string_view text);
 
-/// A document path apart from its length (contract, section 1.5).
+/// Returns true for a document path of any length (contract, section 1.5).
 [[nodiscard]] bool is_document_path(std::string_view text);
 
-// The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and
-// without \u. They admit no white space alone, as `blank` does not.
+// The forms as regular expressions that all common engines read: ECMA-262 without looking around, and without
+// \u. They do not exclude white space alone; `blank` does.
 
-/// The whole rule of is_document_path().
+/// Returns the whole rule of is_document_path().
 [[nodiscard]] std::string document_path_pattern();
 
-/// The rule of is_url_text() for a segment before it is decoded.
+/// Returns the rule of is_url_text() for a segment before it is decoded.
 [[nodiscard]] std::string url_text_pattern();
 
-/// The rule of is_email() without the lengths.
+/// Returns the rule of is_email() without the lengths.
 [[nodiscard]] std::string email_pattern();
 
 }  // namespace data_import::schema

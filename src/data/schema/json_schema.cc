@@ -14,15 +14,16 @@ namespace {
 
 using json::Writer;
 
-// As of the checks in util/datetime; that a day is in the calendar is said by the format.
+// The checks in util/datetime have the same rule. The format says that the day exists in the calendar.
 constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
 constexpr std::string_view datetime_behind_century =
     "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6}0*)?"
     "(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$";
-/// At least one character that is no white space.
+/// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Answers are in UTC, where the first and the last hours that can be sent are of the years 1899 and 3000.
+/// Returns the pattern. Answers are in UTC, where the first and the last hours that can be sent are in the
+/// years 1899 and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -35,8 +36,8 @@ std::string decimal_pattern(const DecimalNode& node) {
     return "^-?" + digits + "(\\." + places + ")?$";
 }
 
-/// Greater than 0, of at least one digit before the point: a digit that is no zero stands before the point,
-/// or at one of the places after it.
+/// Matches a number above 0 with at least one digit before the point: a digit other than zero stands before
+/// the point, or at one of the places after it.
 std::string positive_decimal_pattern(const DecimalNode& node) {
     const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
     std::string pattern =
@@ -57,8 +58,8 @@ std::string decimal_description(const DecimalNode& node) {
 constexpr std::string_view any_value = "JsonValue";
 constexpr std::string_view any_object = "JsonObject";
 
-// A recursive schema would describe the inside better, but several programs that read the document do not
-// come to an end with one.
+// A recursive schema would describe the inside better, but several programs that read the document never end
+// with one.
 constexpr std::string_view any_value_text = R"({"description":"Any JSON value."})";
 constexpr std::string_view any_object_text =
     R"({"description":"Any JSON object.","type":"object","additionalProperties":true})";
@@ -68,7 +69,7 @@ public:
     SchemaWriter(Writer& writer, Side side, Components& components)
         : writer_(writer), side_(side), components_(components) {}
 
-    /// `name` is the name of the value's place; `or_null` admits null in addition.
+    /// Writes the schema of a value. `name` is the name of its place; `or_null` also admits null.
     void write(const Schema& schema, const std::string& name, bool or_null = false) {
         std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
     }
@@ -86,7 +87,8 @@ private:
         writer_.end_object();
     }
 
-    /// Written so that programs made from the document have a type for it: an object of unknown values.
+    /// Writes an object without fields as one of unknown values, so that programs made from the document have
+    /// a type for it.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");
@@ -97,7 +99,7 @@ private:
         begin({"array"}, or_null);
         writer_.key("items");
         node.max == 0 ? write(AnyObjectNode{}, name, false)
-                      : write(node.item, name);  // there is none to describe
+                      : write(node.item, name);  // the documentation has none
         write_limit("minItems", node.min, 0);
         write_limit("maxItems", node.max, no_limit);
         writer_.end_object();
@@ -152,7 +154,7 @@ private:
     void write(const IntegerNode& node, const std::string&, bool or_null) {
         begin({"integer"}, or_null);
         writer_.key("format").string("int64");
-        // limits that the format implies are left out; doubles could not hold them
+        // Limits that the format implies are left out, because doubles could not hold them.
         if (node.min != std::numeric_limits<std::int64_t>::min()) writer_.key("minimum").integer(node.min);
         if (node.max != std::numeric_limits<std::int64_t>::max()) writer_.key("maximum").integer(node.max);
         writer_.end_object();
@@ -218,8 +220,8 @@ private:
         write_one_of(node);
     }
 
-    /// One of all fields is one field at least, which more programs understand. Beside `properties`, `anyOf`
-    /// alone would have programs that make types take the object for anything.
+    /// Writes "one of all fields" as "at least one field", which more programs understand. With `anyOf` alone
+    /// next to `properties`, programs that make types would take the object for anything.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);
@@ -230,7 +232,8 @@ private:
         writer_.end_array().end_object().end_array();
     }
 
-    /// An empty object alone is no field. Programs that make types leave `not` alone.
+    /// Writes that at least one field has to be there: the empty object alone has none. Programs that make
+    /// types ignore `not`.
     void write_one_of_all(const ObjectNode& node) {
         writer_.key("minProperties").integer(1);
         bool begun = false;

@@ -1,5 +1,5 @@
-// A schema as JSON Schema 2020-12, the way OpenAPI 3.1 uses it: validation and documentation have the same
-// declaration.
+// Writes a schema as JSON Schema 2020-12, as OpenAPI 3.1 uses it. So validation and documentation have the
+// same declaration.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ using Components = std::map<std::string, std::string, std::less<>>;
 /// answer may get more in future versions, and clients have to ignore these.
 enum class Side { request, answer };
 
-/// Writes the schema of a value. The alternatives of a variant become components, because a discriminator
-/// can only name those: `name`, the names of the fields on the way to the variant and that of the alternative
-/// together, in CamelCase. `name` has to be unique to the document.
+/// Writes the schema of a value. The alternatives of a variant become components, because a discriminator can
+/// name only components. Their names are joined in CamelCase from `name`, the names of the fields on the way
+/// to the variant, and the alternative. `name` has to be unique in the document.
 void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components);
 
-/// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin after
-/// everything that is no letter or digit.
+/// Returns `TransactionsCreate` for `transactions-create`, `SupplyCharge` for `SUPPLY_CHARGE`: words begin
+/// after everything that is no letter or digit.
 [[nodiscard]] std::string camel_case(std::string_view text);
 
 }  // namespace data_import::schema

@@ -28,7 +28,7 @@ struct Field {
     std::string key = '"' + name + "\":";  ///< in an object's JSON
     Schema schema;
     bool required;
-    std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
+    std::size_t more = 0;            ///< 1 to so many code points have to follow the name; 0: none may
     std::string_view sentence = {};  ///< for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const {
@@ -39,8 +39,8 @@ private:
     [[nodiscard]] bool continues_as(std::string_view sent) const;
 };
 
-/// The place of the field with this name; the search begins at `expected`, since members mostly come in one
-/// order. The number of fields if there is none.
+/// Returns the place of the field with this name; the number of fields if there is none. The search begins at
+/// `expected`, since members mostly come in the same order.
 [[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
                                           std::size_t expected) {
     for (std::size_t looked_at = 0; looked_at < fields.size(); ++looked_at, ++expected) {
@@ -58,8 +58,8 @@ struct BoundRule {
 /// A field that the object had in 1.0.
 struct ReleasedField {
     std::size_t field;  ///< its place in the declaration
-    bool optional;      ///< in 1.0
-    bool nullable;      ///< in 1.0
+    bool optional;      ///< as it was in 1.0
+    bool nullable;      ///< as it was in 1.0
 };
 
 struct ReleasedFields {
@@ -71,10 +71,10 @@ struct ReleasedFields {
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
-    bool names_are_choices = false;        ///< the names of its fields are
-    std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
+    bool names_are_choices = false;        ///< the names of the fields are a choice
+    std::vector<std::string> one_of = {};  ///< for the documentation: fields of which at least one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
-    std::optional<ReleasedFields> released = std::nullopt;  ///< of an object that digests of 1.0 stand for
+    std::optional<ReleasedFields> released = std::nullopt;  ///< of an object whose digests of 1.0 are stored
 };
 
 struct ArrayNode {
@@ -82,7 +82,7 @@ struct ArrayNode {
     std::size_t min = 0;
     std::size_t max = no_limit;
     std::optional<Code> wrong_count = std::nullopt;  ///< for fewer and for more; min equals max then
-    std::string columns = {};  ///< in front of the columns that its items' fields are stored in
+    std::string columns = {};  ///< prefix of the columns that the fields of its items are stored in
 };
 
 /// Each alternative is an object that has the discriminator as its first field.
@@ -91,7 +91,7 @@ struct VariantNode {
     std::vector<std::pair<std::string, Object>> alternatives;
 };
 
-/// The form of a valid object.
+/// Returns the form of a valid object.
 [[nodiscard]] const Schema& alternative_of(const VariantNode& node, const json::Value& object);
 
 struct NullableNode {
@@ -101,18 +101,19 @@ struct NullableNode {
 struct TextNode {
     std::size_t min;
     std::size_t max;
-    bool is_code = false;  ///< no free text: violations show it
+    bool is_code = false;  ///< it holds no free text, so violations show it
 };
 
 /// A string that a function recognises.
 struct FormNode {
     std::string form;     ///< completes `This value must be ...`
-    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty where none says it all
-    std::string format;   ///< its name in JSON Schema; empty where it has none
-    std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
+    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none can say all of it
+    std::string format;   ///< its name in JSON Schema; empty if it has none
+    std::size_t
+        max;  ///< code points; more is `max_length`; no_limit if all texts of the form have one length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of a wrong form
-    bool is_code = true;  ///< no free text: violations show it
+    bool is_code = true;  ///< it holds no free text, so violations show it
 };
 
 struct ChoiceNode {
@@ -158,7 +159,7 @@ struct Node {
     return nullable == nullptr ? schema : nullable->value;
 }
 
-/// Null if the schema is no object's.
+/// Returns null if the schema is not that of an object.
 [[nodiscard]] inline const ObjectNode* object_in(const Schema& schema) {
     return std::get_if<ObjectNode>(&without_null(schema).node().kind);
 }

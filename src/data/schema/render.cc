@@ -13,7 +13,7 @@ using json::Type;
 using json::Value;
 using json::Writer;
 
-/// The fields that a valid object may have.
+/// Returns the fields that a valid object may have.
 const ObjectNode& node_of(const Schema& schema, const Value& object) {
     const auto* variant = std::get_if<VariantNode>(&schema.node().kind);
     const Schema& own = variant == nullptr ? schema : alternative_of(*variant, object);

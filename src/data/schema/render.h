@@ -1,4 +1,4 @@
-// JSON texts of a valid payload, as they are answered.
+// JSON texts of a valid payload, for answers.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@
 namespace data_import::schema {
 
 /// Writes the declared fields of a valid value as they were sent: same names, same order, same number
-/// literals, no defaults added; undeclared fields are dropped. This is the "validated data" of the
-/// contract, section 5.
+/// literals, no defaults. Undeclared fields are dropped. This is the "validated data" of the contract,
+/// section 5.
 void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
 
-/// Writes the members of a valid object in the same way, inside an object that the caller has begun.
-/// `instead` is called for each member, and returns true if it has written a value of its own.
+/// Does the same for the members of a valid object, inside an object that the caller has begun. `instead` is
+/// called for each member, and returns true if it has written a value of its own.
 void write_validated_members(json::Writer& writer, const Schema& schema, const json::Value& object,
                              const std::function<bool(std::string_view name, const json::Value&)>& instead);
 

@@ -32,7 +32,8 @@ Fault too_large(std::int64_t max) {
     return {Code::max_value, "This value must not be greater than " + std::to_string(max) + "."};
 }
 
-/// A text has at least as many bytes as code points, which makes counting superfluous for most.
+/// Returns whether a text has more than `max` code points. Most texts have fewer bytes, so that nothing is
+/// counted.
 bool is_longer(std::string_view text, std::size_t max) {
     return text.size() > max && util::count_code_points(text) > max;
 }
@@ -42,8 +43,8 @@ struct DecimalPlaces {
     std::size_t fraction;
 };
 
-/// The digits of a decimal before and after the point, without zeros at either end that do not count. Most
-/// have no exponent.
+/// Returns the digits of a decimal before and after the point, without the zeros at either end. Most have no
+/// exponent.
 std::optional<DecimalPlaces> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
         return DecimalPlaces{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};

@@ -1,4 +1,4 @@
-// Checks of single values without parts. Private to the folder.
+// Checks of single values that have no parts. Private to the folder.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace data_import::schema {
 
-/// The fault of a value, apart from its place.
+/// The fault of a value, without its place.
 struct Fault {
     Code code;
     std::string detail;
@@ -29,7 +29,7 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> fault_of(const AnyNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const AnyObjectNode& node, const json::Value& value);
 
-/// Whether a violation shows the value: that of a field that holds no free text.
+/// Returns whether a violation shows the value: if its field holds no free text.
 template <typename Scalar>
 [[nodiscard]] bool is_shown(const Scalar&) {
     return true;
@@ -41,10 +41,10 @@ template <typename Scalar>
     return node.is_code;
 }
 
-/// `invalid`: the value must be `form`.
+/// Reports `invalid`: the value must be `form`.
 [[nodiscard]] Fault wrong_form(const std::string& form);
 
-/// `1 item`, `2 items`.
+/// Returns `1 item` or `2 items`.
 [[nodiscard]] std::string counted(std::size_t count, const std::string& noun);
 
 }  // namespace data_import::schema

@@ -35,7 +35,8 @@ ArrayNode array_copy(const Schema& array) {
     return std::get<ArrayNode>(array.node().kind);
 }
 
-/// No code of errors says that a text is too short, or that an array has too few items.
+/// Refuses a declaration for which there is no code of errors: no code says that a text is too short, or that
+/// an array has too few items.
 void check_least(std::string_view field, const Schema& schema) {
     const auto check = [&](std::size_t min) {
         if (min > 1) {
@@ -51,7 +52,8 @@ void check_least(std::string_view field, const Schema& schema) {
     }
 }
 
-/// A field declared twice is a mistake in the program that no payload should have to reveal.
+/// Adds a field. Throws for a field declared twice: no payload should have to reveal a mistake of the
+/// program.
 Object with_field(const Schema& object, Field field) {
     check_least(field.name, field.schema);
     ObjectNode extended = object_copy(object);
@@ -65,7 +67,7 @@ Object with_field(const Schema& object, Field field) {
     return Object(node_of(std::move(extended)));
 }
 
-/// The alternative with its discriminator as first field.
+/// Returns the alternative with its discriminator as first field.
 Object marked(const Object& alternative, std::string_view discriminator, const std::string& name,
               std::string_view sentence) {
     ObjectNode node = object_copy(object().need(discriminator, choice({name}), sentence));
@@ -99,7 +101,7 @@ std::size_t declared_place(const std::vector<Field>& fields, std::string_view na
     return static_cast<std::size_t>(found - fields.begin());
 }
 
-/// A word of as_of_1_0(): `name`, `name?`, `name~` or `name?~`.
+/// Reads a word of as_of_1_0(): `name`, `name?`, `name~` or `name?~`.
 ReleasedField place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
     const auto take_mark = [&](char mark) {
         if (!word.ends_with(mark)) return false;

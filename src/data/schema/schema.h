@@ -32,15 +32,15 @@ struct Violation {
     std::size_t position = 0;  ///< place in the payload, for ordering
     std::string sent = {};     ///< the value as told() shows it; empty if its field may hold free text
 
-    /// The sentence with the value: for the sender, and for nobody else.
+    /// Returns the sentence with the value, which only the sender may see.
     [[nodiscard]] std::string told() const;
 };
 
-/// A fault of a value that is no free text: see shown().
+/// Reports a fault of a value that is no free text: see shown().
 [[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail,
                                      const json::Value& value);
 
-/// The treatment of fields that are not documented: setting `unknown_fields`.
+/// The treatment of undocumented fields: setting `unknown_fields`.
 enum class UnknownFields { refuse, ignore };
 
 inline constexpr std::size_t max_violations = 100;
@@ -49,20 +49,19 @@ inline constexpr std::size_t max_violations = 100;
 class Report {
 public:
     virtual ~Report() = default;
-    /// A violation at the object itself.
+    /// Adds a violation at the object itself.
     virtual void add(Code code, std::string detail) = 0;
-    /// A violation at one of the object's fields, which is no free text. It is ordered by that field's place,
-    /// or the object's where the field is not there; `field` may be a dotted path (`lines.3.end_date`).
+    /// Adds a violation at one of the object's fields, which is no free text. It is ordered by that field's
+    /// place; by the object's if the field is missing. `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
-    /// False if no violation at this value or after it counts any more: a rule that looks at many values in
-    /// their order stops there.
+    /// Returns false if no violation at this value or after it counts any more. A rule that looks at many
+    /// values in their order may stop there.
     [[nodiscard]] virtual bool takes(const json::Value& value) const = 0;
 };
 
-/// A check across the fields of one object. It runs when none of the fields that it reads has a violation in
-/// it, at any depth; so each of them that find() gives is valid. Any of them, a required one too, may be
-/// absent, and a nullable one may be null. Violations that a rule reports count like all others for the rules
-/// of the objects around.
+/// A check across the fields of one object. It runs only if none of the fields that it reads has a violation,
+/// at any depth; so each one that find() gives is valid. Any of them, a required one too, may be absent, and
+/// a nullable one may be null. Its violations count like all others for the rules of the objects around.
 using Rule = void (*)(const json::Value& object, Report& report);
 
 struct Node;  // one kind of value and its limits; private to the folder: schema/node.h
@@ -87,109 +86,109 @@ public:
                               std::string_view sentence = {}) const;  ///< required
     [[nodiscard]] Object may(std::string_view name, const Schema& field,
                              std::string_view sentence = {}) const;  ///< optional
-    /// Optional, any number of them: each is called `prefix` and 1 to `max` code points more.
+    /// Declares any number of optional fields: each is called `prefix` and 1 to `max` code points more.
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;
-    /// The names of the fields are a choice themselves: a name that is not declared is `invalid_choice`, for
-    /// every setting of unknown fields.
+    /// Makes the names of the fields a choice themselves: a name that is not declared is `invalid_choice`,
+    /// for every setting of unknown fields.
     [[nodiscard]] Object names_are_choices() const;
-    /// The declared fields that the object had in 1.0, whose stored records are known by a digest of their
-    /// fields in this order (schema/content.h): names with blanks between them, `?` after those that were
-    /// optional, then `~` after those that might be null. `left_out` are those without a part in the
-    /// content. The first of an outermost object is a required text or positive integer. Never changes.
+    /// Names the fields that the object had in 1.0. Stored records are known by a digest of these fields in
+    /// this order (schema/content.h). Blanks stand between names, `?` after optional ones, then `~` after
+    /// those that might be null. `left_out` are those without a part in the content. The first field of an
+    /// outermost object is a required text or positive integer. Never changes.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
-    /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
-    /// anything.
+    /// Adds a rule. `reads` names the declared fields that the rule looks at. With none, the rule always
+    /// runs, and must take anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// One of these declared fields has to be there, faulty or not; if it is an object, with at least one
-    /// member. Else `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
+    /// Requires one of these declared fields, faulty or not; an object needs at least one member. Otherwise
+    /// reports `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
 
-/// An array; without min() and max() of any length. Items after `max` are not looked at.
+/// An array, of any length without min() and max(). Items after `max` are not looked at.
 class Array : public Schema {
 public:
     using Schema::Schema;
     [[nodiscard]] Array min(
-        std::size_t items) const;  ///< none: `empty`; need() and may() throw for more than 1
+        std::size_t items) const;  ///< fewer than 1: `empty`; need() and may() throw for more than 1
     [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
     [[nodiscard]] Array exactly(
-        std::size_t items, Code otherwise) const;  ///< in the place of min() and max(); all are looked at
-    /// The items, objects, are stored as one array for each of their fields: column `PREFIX_FIELD`.
+        std::size_t items, Code otherwise) const;  ///< instead of min() and max(); all items are looked at
+    /// Stores the items, which are objects, as one array for each of their fields: column `PREFIX_FIELD`.
     [[nodiscard]] Array columns(std::string_view prefix) const;
 };
 
 [[nodiscard]] Object object();
 [[nodiscard]] Array array(const Schema& item);
-/// Objects of several kinds, told apart by the string field `discriminator`, which is checked first: unless
-/// it holds the name of an alternative, only that is reported for the object (`required`, `null`, `invalid`,
-/// `invalid_choice`). The alternatives do not declare the discriminator themselves; `sentence` is that of the
-/// discriminator.
+/// Declares objects of several kinds. The string field `discriminator` tells them apart, and is checked
+/// first: unless it holds the name of an alternative, only that is reported for the object (`required`,
+/// `null`, `invalid`, `invalid_choice`). The alternatives do not declare the discriminator themselves;
+/// `sentence` is its meaning.
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// A string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. With 1 an empty or
-/// white-space-only one is `blank`.
+/// Declares a string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. With 1, an empty
+/// one or one of white space is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
-/// A string of 1 to `max` code points that is a code, a number or an identifier, and no free text: violations
-/// show it.
+/// Declares a string of 1 to `max` code points that is a code, a number or an identifier. It is no free text,
+/// so violations show it.
 [[nodiscard]] Schema code(std::size_t max);
 
-// Strings of a form. An empty or white-space-only one is `blank`, a wrong one `invalid`.
+// Strings of a form. An empty one or one of white space is `blank`, a wrong one `invalid`.
 
-/// Exactly `count` ASCII digits.
+/// Declares exactly `count` ASCII digits.
 [[nodiscard]] Schema digits(std::size_t count);
-/// Exactly `count` ASCII letters and digits.
+/// Declares exactly `count` ASCII letters and digits.
 [[nodiscard]] Schema alphanumeric(std::size_t count);
-/// An e-mail address, at most 254 code points (`max_length`).
+/// Declares an e-mail address, at most 254 code points (`max_length`).
 [[nodiscard]] Schema email();
-/// E.164: a plus sign and 7 to 15 digits, the first not 0.
+/// Declares a number of E.164: a plus sign and 7 to 15 digits, the first not 0.
 [[nodiscard]] Schema phone();
-/// Two ASCII capitals.
+/// Declares two ASCII capitals.
 [[nodiscard]] Schema country_code();
 
-/// One of these strings: `invalid_choice` otherwise.
+/// Declares one of these strings: `invalid_choice` otherwise.
 [[nodiscard]] Schema choice(std::vector<std::string> allowed);
-/// One of the texts that `is_known` knows, at most `max` code points (`max_length`), which no description
-/// lists: `invalid_choice` otherwise. `what` completes `This value must be ...`.
+/// Declares one of the texts that `is_known` knows, at most `max` code points (`max_length`), which no
+/// description lists: `invalid_choice` otherwise. `what` completes `This value must be ...`.
 [[nodiscard]] Schema known_text(std::size_t max, std::string what,
                                 std::function<bool(std::string_view)> is_known);
 [[nodiscard]] Schema boolean();
-/// An integer in a JSON number without fraction or exponent; `min_value`, `max_value`.
+/// Declares an integer in a JSON number without fraction or exponent; `min_value`, `max_value`.
 [[nodiscard]] Schema integer(std::int64_t min = std::numeric_limits<std::int64_t>::min(),
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
-/// decimal(p,s): a JSON number or a decimal string; `max_digits`, `max_decimal_places`.
+/// Declares decimal(p,s), a JSON number or a decimal string: `max_digits`, `max_decimal_places`.
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
-/// The same, of more digits than places, and greater than 0: `min_value`.
+/// Declares the same with more digits than places, and greater than 0: `min_value`.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
-/// A decimal string with exactly `scale` digits after the point: in answers.
+/// Declares a decimal string with exactly `scale` digits after the point: in answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
-/// A document path (contract, section 1.5): `blank`, `max_length`, else
-/// `invalid_document_path`.
+/// Declares a document path (contract, section 1.5): `blank`, `max_length`, else `invalid_document_path`.
 [[nodiscard]] Schema document_path();
-/// A text that becomes a part of a URL's path, at most `max` code points (`max_length`): no segment `.` or
-/// `..`, percent-encoded ones included, so that a client that normalises the path finds the same resource.
+/// Declares a text that becomes a part of a URL's path, at most `max` code points (`max_length`). It has no
+/// segment `.` or `..`, also percent-encoded, so that a client that normalises the path finds the same
+/// resource.
 [[nodiscard]] Schema url_text(std::size_t max);
-/// A string of 1 to 128 code points, a number or a boolean.
+/// Declares a string of 1 to 128 code points, a number or a boolean.
 [[nodiscard]] Schema scalar();
-/// Any JSON value, for answers that repeat a part of the request.
+/// Declares any JSON value, for answers that repeat a part of the request.
 [[nodiscard]] Schema anything();
-/// The same; `usual` is the documented form of a value without faults.
+/// Declares the same; `usual` is the documented form of a value without faults.
 [[nodiscard]] Schema anything_like(const Schema& usual);
-/// An object with any members.
+/// Declares an object with any members.
 [[nodiscard]] Schema any_object();
-/// `value` or null.
+/// Declares `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 
-/// All violations in the order in which they stand in the payload, the first `max_violations` of this order;
-/// a missing field stands after the present ones of its object, in the order of declaration. null where it
-/// is not allowed is `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`.
-/// One value has at most one violation of its own. The work is bounded by the payload's size times the number
-/// of fields declared in one object.
+/// Returns the first `max_violations` in the order in which they stand in the payload. A missing field stands
+/// after the present ones of its object, in the order of declaration. null is reported as `null` if it is not
+/// allowed, except as the whole payload (`invalid`); another wrong JSON type is `invalid`. One value has at
+/// most one violation of its own. The work is bounded by the payload's size times the number of fields
+/// declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 

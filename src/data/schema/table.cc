@@ -13,7 +13,7 @@ namespace data_import::schema {
 
 namespace {
 
-constexpr std::size_t most_items = 1000;  // of an array, as columns
+constexpr std::size_t most_items = 1000;  // most items of an array that may be columns
 
 template <typename Kind>
 const Kind* as(const Schema& schema) {
@@ -29,7 +29,7 @@ bool is_record(const Schema& schema) {
     return as<ObjectNode>(schema) != nullptr || as<VariantNode>(schema) != nullptr;
 }
 
-/// A field of an object, or of any alternative of a variant.
+/// Returns a field of an object, or of any alternative of a variant.
 std::optional<Schema> field_of(const Schema& schema, std::string_view name) {
     if (const auto* object = as<ObjectNode>(schema)) {
         const auto found = std::ranges::find(object->fields, name, &Field::name);
@@ -44,7 +44,7 @@ std::optional<Schema> field_of(const Schema& schema, std::string_view name) {
     return std::nullopt;
 }
 
-/// The fields that every value of the schema has to have.
+/// Returns the fields that every value of the schema has to have.
 std::set<std::string> required_fields(const Schema& schema) {
     std::set<std::string> names;
     if (const auto* object = as<ObjectNode>(schema)) {
@@ -63,7 +63,7 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// The only field that holds others, where the payload has one such field and needs it.
+/// Returns the only field that holds others, if the payload has one such field and needs it.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;
@@ -135,7 +135,7 @@ public:
 
     [[nodiscard]] const Schema& schema() const { return schema_; }
 
-    /// The schema of the column; null where there is no such field, or the column is there already.
+    /// Returns the schema of the column; null where there is no such field, or the column is there already.
     [[nodiscard]] const Schema* add(std::string_view path, std::size_t column) {
         if (path.empty()) {
             if (holds_others(schema_) || column_) return nullptr;
@@ -187,7 +187,7 @@ public:
     }
 
 private:
-    /// The field or item of this name; null where none is declared.
+    /// Returns the field or item of this name; null where none is declared.
     Fields* child(std::string_view segment) {
         if (const auto* list = as<ArrayNode>(schema_)) {
             const auto index = index_of(segment);

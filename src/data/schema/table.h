@@ -14,17 +14,18 @@
 
 namespace data_import::schema {
 
-/// The names of all fields of a payload, whatever object they are in.
+/// Returns the names of all fields of a payload, whatever object they are in.
 [[nodiscard]] std::set<std::string, std::less<>> field_names(const Schema& payload);
 
 /// The values of a column that programs write in several ways.
 enum class ColumnKind { other, integer, decimal, date, datetime };
 
-/// A column is a field without fields of its own, by its dotted path: `body`, `sender_address.name`,
-/// `line_items.0.start_date`. If one required field of the payload is an object or an array of objects and
-/// all others are plain (`import_supplier`, `external_account_number`, `notes`), the fields inside that one
-/// are columns of their own names (`body`), and a record is that object or one item of that array. An empty
-/// cell is a field that is not sent; so is an item or object whose cells are all empty.
+/// Reads payloads from columns. A column is a field without fields of its own, by its dotted path: `body`,
+/// `sender_address.name`, `line_items.0.start_date`. A payload may have one required field with an object or
+/// an array of objects, while all others are plain (`import_supplier`, `external_account_number`, `notes`).
+/// Then the fields inside that one are columns of their own names (`body`), and a record is that object or
+/// one item of that array. An empty cell is a field that is not sent; so is an item or object whose cells are
+/// all empty.
 class Table {
 public:
     /// The text of a column's cell in a record.
@@ -35,19 +36,21 @@ public:
     Table(Table&&) noexcept;
     Table& operator=(Table&&) noexcept;
 
-    /// Declares the next column. False where the payload has no such field, or the column is there already.
+    /// Declares the next column. Returns false if the payload has no such field, or the column is there
+    /// already.
     [[nodiscard]] bool add_column(std::string_view name);
-    /// By the columns' places; `other` for a column that was not declared.
+    /// Returns the kinds in the order of the columns; `other` for a column that was not declared.
     [[nodiscard]] const std::vector<ColumnKind>& kinds() const { return kinds_; }
-    /// Names of the required fields that no column belongs to.
+    /// Returns names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
-    /// The number of records that may make one payload, and the cells that these have to have in common.
+    /// Returns the number of records that may make one payload, and the cells that these have to have in
+    /// common.
     [[nodiscard]] std::size_t most_records() const;
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
-    /// The payload of some records: begin() with the first of them, add() with each, end(). Decimals, texts
-    /// and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
+    /// Writes the payload of some records: begin() with the first of them, add() with each, end(). Decimals,
+    /// texts and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
     /// checked like any other. Booleans are true or false in any case, 1 or 0.
     void begin(json::Writer& writer, const Cells& first) const;
     void add(json::Writer& writer, const Cells& record) const;

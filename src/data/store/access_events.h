@@ -1,6 +1,6 @@
 // The audit history: changes of access, the use of API keys, actions of operators, and signed reports.
 //
-// Events of API keys are written by the statements that change them: store/api_keys.h.
+// The statements that change API keys write their events: store/api_keys.h.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,12 @@ struct SignedReport {
     std::string json_sha256;
 };
 
-/// In the transaction in which the report was taken: the figures at this moment are kept as those that were
-/// signed. The supplier has declared its totals.
+/// Records a signed report in the transaction in which it was taken, and keeps the figures of this moment as
+/// the signed ones. The supplier has declared its totals.
 void record_signed_report(database::Database& database, const SignedReport& report,
                           database::Deadline deadline);
 
-/// The report of which one file has this SHA-256, in hexadecimal digits; nothing if none has it.
+/// Returns the report that has a file with this SHA-256, in hexadecimal digits; nothing if none has.
 [[nodiscard]] std::optional<SignedReport> find_signed_file(database::Database& database,
                                                            const std::string& sha256,
                                                            database::Deadline deadline);
@@ -53,14 +53,14 @@ struct AccessEvent {
     std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
     std::optional<SignedReport> report;                 ///< report_signed: the report
     std::optional<std::string> import_supplier;         ///< of an action on a supplier, or of the report
-    std::optional<std::string> account;                 ///< its number, its key once it is erased
+    std::optional<std::string> account;                 ///< its number; its key once it is erased
     std::optional<std::string> kind;                    ///< records_seen
     std::optional<std::string> details;                 ///< of an action on a supplier, account or consumer
     std::optional<std::string> consumer;                ///< its name
 };
 
-/// From the oldest to the newest; `since` is a time (contract, section 2.4). Only the last ones where there
-/// are more than `most`. A day of use stands at the moment at which the first use was noted.
+/// Lists events from the oldest to the newest; only the last ones if there are more than `most`. `since` is a
+/// time (contract, section 2.4). A day of use stands at the moment at which the first use was noted.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           const std::optional<std::size_t>& most,
@@ -70,10 +70,10 @@ struct AccessEvent {
 struct SigningKeyRecord {
     std::string kid;
     bool is_removed = false;
-    std::string host;  ///< on which it was made or removed
+    std::string host;  ///< the host on which it was made or removed
 };
 
-/// From the oldest key to the newest. A key that was made before the database was is not among them.
+/// Lists keys from the oldest to the newest. A key that is older than the database is missing.
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
 
@@ -82,15 +82,15 @@ struct OperatorAction {
     std::string_view action;  ///< of data_import.access_event: `status_set`
     std::optional<std::string> import_supplier = {};
     std::optional<std::string> external_account_number = {};
-    std::optional<std::string> details = {};   ///< for people; nothing of a person
+    std::optional<std::string> details = {};   ///< for people; tells nothing of a person
     std::optional<std::string> consumer = {};  ///< its name
 };
-/// In the transaction of the action, if it has one.
+/// Records the action; in its transaction, if it has one.
 void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
                    database::Deadline deadline);
 
 /// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
-/// operators, which knows no names. Looks at one kind within five minutes are one.
+/// operators, which knows no names. Looks at one kind within five minutes count as one.
 void record_seen_records(database::Database& database, const std::string& import_supplier,
                          const std::string& account_key, std::string_view kind, database::Deadline deadline);
 

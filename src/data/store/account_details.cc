@@ -23,7 +23,7 @@ std::string select_last_imports() {
     return sql + " ORDER BY 4 DESC, 1";
 }
 
-/// $1 and $2 name the account.
+/// Asks a question whose $1 and $2 name the account.
 database::Rows ask(database::Database& database, const char* name, const std::string& sql,
                    const AccountName& account, database::Deadline deadline) {
     return database.execute(
@@ -31,14 +31,14 @@ database::Rows ask(database::Database& database, const char* name, const std::st
         deadline);
 }
 
-/// The last rows that a table has of the account, the first of them first.
+/// Returns the last rows that a table has of the account, the first of them first.
 std::string last_of(const std::string& columns, const std::string& table, int most) {
     return "SELECT " + columns + " FROM (SELECT * FROM data_import." + table +
            " WHERE account_key = data_import.account_key($1, $2) ORDER BY number DESC LIMIT " +
            std::to_string(most) + ") AS last ORDER BY number";
 }
 
-/// One column for each kind.
+/// Returns one column for each kind.
 std::string select_counts() {
     std::string sql;
     for (const records::Kind& kind : records::kinds()) {

@@ -1,4 +1,4 @@
-// Everything about one account that operators see.
+// Everything that operators see about one account.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace data_import::store {
 
 /// One step of an account's life.
 struct AccountStep {
-    std::string state;                  ///< that began: staged, in_progress, failed, imported
+    std::string state;                  ///< the state that began: staged, in_progress, failed, imported
     std::string at;                     ///< RFC 3339
-    std::string author;                 ///< operator of the step
+    std::string author;                 ///< the operator who took the step
     std::optional<std::string> reason;  ///< reason of a failure
 };
 
@@ -35,26 +35,26 @@ struct AccountMark {
     std::string author;
 };
 
-/// An action on an account beside the steps of its life.
+/// An action on an account that is no step of its life.
 struct AccountAction {
     std::string action;  ///< reset, held, released, erased
     std::string at;      ///< RFC 3339
     std::string author;
-    std::optional<std::string> records;  ///< how many a reset took out
+    std::optional<std::string> records;  ///< number that a reset removed
 };
 
-/// Most of each that are told of an account.
+/// The longest list of each that is told of an account.
 inline constexpr int max_account_steps = 100;
 inline constexpr int max_account_actions = 100;
 inline constexpr int max_imports_of_kind = 3;
 inline constexpr int max_document_locations = 100;
 
-/// The documents that its data refers to: view data_import.document_location (contract, section 1.5).
+/// The documents that the account's data refers to: view data_import.document_location (contract, section
+/// 1.5).
 struct DocumentLocations {
-    std::int64_t count = 0;  ///< different documents
-    std::vector<std::string>
-        locations;  ///< the first `max_document_locations` in the order of their texts, each
-                    ///< the supplier's root, then the path, without a slash in front
+    std::int64_t count = 0;              ///< number of different documents
+    std::vector<std::string> locations;  ///< the first `max_document_locations` in the order of their texts:
+                                         ///< the supplier's root, then the path, without a slash in front
 };
 
 struct AccountDetails {
@@ -69,7 +69,7 @@ struct AccountDetails {
     RecordCounts records;
     DocumentLocations documents;
     std::optional<AccountMark> hold;          ///< nothing unless it is on hold
-    std::vector<AccountStep> history;         ///< the last, the first of them first
+    std::vector<AccountStep> history;         ///< the last ones, from old to new
     std::vector<AccountAction> actions;       ///< in the same order
     std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
     std::vector<KeptRefusal> last_refusals;
@@ -85,12 +85,13 @@ struct Erasure {
     AccountMark mark;
 };
 
-/// The erased accounts of this number, of one supplier or of all, in the order of the suppliers' codes.
+/// Returns the erased accounts of this number, of one supplier or of all, in the order of the suppliers'
+/// codes.
 [[nodiscard]] std::vector<Erasure> find_erasures(database::Database& database,
                                                  const std::string& external_account_number,
                                                  const std::optional<std::string>& import_supplier,
                                                  database::Deadline deadline);
-/// Nothing unless it was erased and is not known again.
+/// Returns nothing unless the account was erased and is not known again.
 [[nodiscard]] std::optional<AccountMark> find_erasure(database::Database& database,
                                                       const AccountName& account,
                                                       database::Deadline deadline);

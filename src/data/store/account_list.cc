@@ -45,9 +45,9 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
                            std::to_string(open_accounts_at_once)}};
 }
 
-/// Calls `each` with rows of OpenColumn, some of them at a time in the order of their numbers. `hours`: whose
-/// state has lasted for longer. Accounts may be on other machines than what is open, so that what else is to
-/// be known of them is asked for by their keys. Inside of a transaction with one snapshot.
+/// Calls `each` with rows of OpenColumn, some at a time, in the order of their numbers. `hours` selects those
+/// whose state has lasted longer. Accounts may be on other machines than the table of open ones, so the rest
+/// is asked for by their keys. Needs a transaction with one snapshot.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {
@@ -62,14 +62,14 @@ void visit_open_accounts(database::Database& database, std::string_view import_s
     }
 }
 
-/// As PostgreSQL reads an array.
+/// Writes keys as an array of PostgreSQL.
 std::string keys_of(const database::Rows& open) {
     database::ArrayText keys;
     for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, open_key));
     return keys.take();
 }
 
-/// By account key.
+/// The numbers of attempts, by account key.
 using Attempts = std::map<std::string, std::string, std::less<>>;
 
 database::Call count_attempts(const database::Rows& failed) {
@@ -116,7 +116,7 @@ std::string columns() {
     return sql;
 }
 
-/// The accounts that the filter finds; of these keys, where keys are given.
+/// Returns the accounts that the filter finds, out of these keys if there are any.
 database::Call select_accounts(const AccountFilter& filter, const std::optional<std::string>& account_keys) {
     database::Call call{.sql = "SELECT " + columns() + " FROM data_import.account WHERE import_supplier = $1",
                         .parameters = {filter.import_supplier}};
@@ -139,7 +139,7 @@ database::Call select_accounts(const AccountFilter& filter, const std::optional<
     return call;
 }
 
-/// The state of the open accounts to which the filter narrows the list; nothing if it does not.
+/// Returns the state of open accounts that the filter selects; nothing if it also selects others.
 std::optional<OpenState> open_state(const AccountFilter& filter) {
     if (filter.running_hours || filter.state == "in_progress") return OpenState::in_progress;
     return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
@@ -180,7 +180,7 @@ private:
     AccountSummary account_;
 };
 
-/// $1 is the supplier.
+/// Asks about a supplier, $1.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);
@@ -230,8 +230,8 @@ void list_failed_accounts(database::Database& database, std::string_view import_
         deadline, request);
 }
 
-// A plan that hashes all records would show nothing for minutes. The open accounts are found without reading
-// all accounts.
+// A plan that hashes all records would show nothing for minutes. Open accounts are found without reading all
+// accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
     AccountListing listing(database, filter, each, deadline);

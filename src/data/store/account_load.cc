@@ -9,7 +9,7 @@ namespace data_import::store {
 
 namespace {
 
-// All of them before anything is looked at. work_mem: a million rows are sorted.
+// All tables are made before any is used. work_mem: a million rows are sorted.
 constexpr const char* temporary_tables = R"(
 SET LOCAL work_mem = '64MB';
 CREATE TEMPORARY TABLE account_load_row (
@@ -49,8 +49,8 @@ WITH repeated AS (
 DELETE FROM pg_temp.account_load_row WHERE line IN (SELECT line FROM repeated)
 )";
 
-// Numbers that the file gives are taken before any are drawn. In the order of the keys: a million random
-// places in several indexes take three times as long.
+// Numbers that the file gives are taken before any are drawn. The rows are in the order of the keys: a
+// million random places in several indexes take three times as long.
 constexpr const char* order_account_rows = R"(
 INSERT INTO pg_temp.account_load_step (account_key, line, external_account_number, state, service_account_number,
                                        account_created_at, first_day, last_day)
@@ -58,7 +58,7 @@ SELECT data_import.account_key($1, external_account_number), account_load_row.* 
 ORDER BY service_account_number IS NULL, 1
 )";
 
-constexpr std::uint64_t steps_at_once = 20'000;  // a second at most, so that the operator sees progress
+constexpr std::uint64_t steps_at_once = 20'000;  // takes a second at most, so that the operator sees progress
 
 constexpr const char* move_account_slice = R"(
 WITH slice AS (

@@ -1,10 +1,10 @@
-// Many accounts of one supplier at once: all of them move, or none.
+// Loads many accounts of one supplier at once: all of them move, or none.
 //
-// COPY brings the rows into a temporary table, from where they go in slices to data_import.move_accounts of
-// sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts while it does so:
-// single steps (ROW EXCLUSIVE) and other loads wait; imports and listings only read accounts and go on. Locks
-// by account, as the single steps take them, are no way here, because PostgreSQL's lock table does not hold a
-// million of them.
+// COPY brings the rows into a temporary table. From there they go in slices to data_import.move_accounts of
+// sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts meanwhile: single
+// steps (ROW EXCLUSIVE) and other loads wait; imports and listings only read accounts and go on. Single steps
+// lock their accounts one by one; a load cannot, because PostgreSQL's lock table does not hold a million
+// locks.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace data_import::store {
 
-/// One row of a file, every value checked by itself.
+/// A row of a file. Each value has been checked by itself.
 struct LoadedAccount {
     std::uint64_t line = 0;
     std::string_view external_account_number;
     std::string_view state;  ///< staged, in_progress, failed, imported
-    // empty: not given; only of imported accounts
+    // empty if not given; only imported accounts have one
     std::string_view service_account_number;
     std::string_view account_created_at;   ///< RFC 3339
     std::string_view statement_first_day;  ///< YYYY-MM-DD; with `statement_last_day`
@@ -33,7 +33,7 @@ struct LoadedAccount {
 /// Appends the row to `text` as COPY reads it.
 void append_copy_row(std::string& text, const LoadedAccount& account);
 
-/// Why a row cannot be stored.
+/// The reason why a row cannot be stored.
 struct LoadError {
     std::uint64_t line = 0;
     std::string sentence;
@@ -44,7 +44,7 @@ struct LoadErrors {
     std::uint64_t count = 0;
 };
 
-/// Reads rows of a line, its sentence, and the count of all such rows.
+/// Reads rows with a line, its sentence, and the number of all such rows.
 [[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
 
 /// The changes that a load made to accounts.
@@ -55,23 +55,24 @@ struct LoadCounts {
     std::uint64_t statement_periods_opened = 0;
 };
 
-/// One load; lives inside one Database::transaction, which has to be rolled back where there are `errors`.
-/// Call the members in this order. They throw what Database throws, `move` Refused with DI002 for a supplier
-/// that is not Ongoing.
+/// One load, inside one Database::transaction, which has to be rolled back if there are `errors`. The members
+/// have to be called in this order. They throw what Database throws; `move` also throws Refused with DI002
+/// for a supplier that is not Ongoing.
 class AccountLoad {
 public:
-    /// The supplier keeps its status until the transaction ends. `author` stands in the accounts' histories.
-    /// Throws Refused with DI001 when there is no such supplier.
+    /// Begins a load. The supplier keeps its status until the transaction ends. `author` stands in the
+    /// accounts' histories. Throws Refused with DI001 if there is no such supplier.
     AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
                 database::Deadline deadline);
 
-    /// Takes the rows; `source` as Database::copy_in says, with rows of `append_copy_row`.
+    /// Takes the rows of append_copy_row(), in chunks. Database::copy_in describes `source`.
     void copy(const std::function<bool(std::string& chunk)>& source);
-    /// Finds the rows with a number that an earlier row has. They are wrong, and not moved.
+    /// Refuses rows with a number that an earlier row has. They are not moved.
     void refuse_duplicates();
-    /// Takes the lock and moves the accounts; tells how many lines are done, and their share of all (0 to 1).
+    /// Takes the lock and moves the accounts. Tells how many lines are done, and which fraction of all (0 to
+    /// 1).
     LoadCounts move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done);
-    /// The faults of the rows, the first `most` by line.
+    /// Returns the faults of the rows, the first `most` by line.
     [[nodiscard]] LoadErrors errors(std::size_t most);
 
 private:
@@ -83,7 +84,7 @@ private:
     database::Deadline deadline_;
 };
 
-/// Brings the planner's figures up to date after a large load; outside of transactions.
+/// Updates the planner's statistics after a large load. Must be called outside of transactions.
 void analyze_accounts(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

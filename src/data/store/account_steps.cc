@@ -6,8 +6,8 @@ namespace data_import::store {
 
 namespace {
 
-/// The author is set in the step's own transaction. The step is not repeated after an unknown outcome: the
-/// repeat would change nothing, and say so. $1 and $2 name the account.
+/// Takes a step, and sets its author in the same transaction. $1 and $2 name the account. A step with an
+/// unknown outcome is not retried: the retry would change nothing, and say so.
 database::Rows take_step(database::Database& database, const char* name, const char* sql,
                          const AccountName& account, std::vector<database::Parameter> further,
                          database::Deadline deadline) {
@@ -17,14 +17,14 @@ database::Rows take_step(database::Database& database, const char* name, const c
         {.name = name, .sql = sql, .parameters = std::move(parameters), .retryable = false}, deadline);
 }
 
-constexpr const char* accounts_at_once = "10000";  // half a second or so
+constexpr const char* accounts_at_once = "10000";  // takes half a second or so
 
 struct Slice {
     std::uint64_t accounts = 0;
-    std::optional<std::string> last_number;  ///< nothing: it was the last slice
+    std::optional<std::string> last_number;  ///< nothing after the last slice
 };
 
-/// A slice is not taken again when its outcome is unknown: that would take the next accounts.
+/// Stages a slice. It is not retried when its outcome is unknown: the retry would take the next accounts.
 Slice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
                   const std::string& author, database::Deadline deadline) {
     Slice slice;

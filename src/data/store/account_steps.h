@@ -12,10 +12,11 @@
 
 namespace data_import::store {
 
-// A change of one account throws Refused with the SQLSTATEs of sql/schema/08-account-steps.sql. True when
-// anything changed. `author` is the system user who stands in the account's history.
+// Functions that change one account throw Refused with the SQLSTATEs of sql/schema/08-account-steps.sql, and
+// return true if anything changed. `author` is the system user who stands in the account's history.
 
-/// `although_erased`: an erased account begins anew; else it is refused with DI007.
+/// Stages an account. With `although_erased`, an erased account begins anew; without it, the account is
+/// refused with DI007.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
                    const std::string& author, database::Deadline deadline);
 bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
@@ -23,8 +24,8 @@ bool begin_account(database::Database& database, const AccountName& account, con
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
                   const std::string& author, database::Deadline deadline);
 
-/// The facts known when an account was created on the platform. Without a number one is given out; without a
-/// time it is the present.
+/// The facts known when an account was created on the platform. Without a number, one is given out; without a
+/// time, it is the present.
 struct Completion {
     std::optional<std::string> service_account_number;
     std::optional<std::string> account_created_at;   ///< RFC 3339
@@ -39,34 +40,34 @@ std::string complete_account(database::Database& database, const AccountName& ac
 
 // Only an imported account has statement periods.
 
-/// Opens a period of these two days (YYYY-MM-DD) and those between them; the one that is open is closed.
+/// Opens a period from the first to the last day (YYYY-MM-DD), both included. Closes the one that is open.
 bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
                     const std::string& last_day, database::Deadline deadline);
-/// Closes the open period; the account then takes no transactions.
+/// Closes the open period. After that, the account takes no transactions.
 bool close_statement(database::Database& database, const AccountName& account, database::Deadline deadline);
 
-/// Removes all records that were imported into the account; returns how many.
+/// Removes all records that were imported into the account, and returns their number.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline);
-/// True when anything changed.
+/// Returns true if anything changed.
 bool hold_account(database::Database& database, const AccountName& account, bool is_held,
                   const std::string& author, database::Deadline deadline);
-/// How many records it had; nothing: it was erased already.
+/// Erases an account, and returns the number of its records; nothing if it was erased already.
 std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
                                           const std::string& author, database::Deadline deadline);
 
-/// Selects failed accounts of a supplier: those whose reason contains `reason_like` in any case of its
-/// letters; all if that is nothing.
+/// Selects failed accounts of a supplier whose reason contains `reason_like`, in capitals or not; all if that
+/// is nothing.
 struct RetryFilter {
     std::string import_supplier;
     std::optional<std::string> reason_like;
 };
 
-/// Stages them again in slices, each in a transaction of its own, so that other steps of accounts wait for
-/// one slice at most. Finished slices stay when a later one fails, and the call may be repeated. `author`
-/// stands in the accounts' histories. Tells after each slice how many are done, and their share of all (0 to
-/// 1); answers how many were staged. Throws what Database throws; Refused with DI001 and DI002 when there is
-/// no such supplier, or it is not Ongoing.
+/// Stages failed accounts again in slices, each in a transaction of its own, so that other steps of accounts
+/// wait for one slice at most. Finished slices stay when a later one fails; then the call may be made again.
+/// `author` stands in the accounts' histories. After each slice, `done` gets the number of accounts so far,
+/// and their fraction of all (0 to 1). Returns how many were staged. Throws what Database throws; also
+/// Refused, with DI001 if there is no such supplier, with DI002 if it is not Ongoing.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,

@@ -13,7 +13,7 @@ namespace data_import::store {
 
 namespace {
 
-/// Two at most, of the supplier or of all, whose numbers meet a condition on the numbers $1.
+/// Finds at most two accounts, of one supplier or of all, whose numbers meet a condition on the numbers $1.
 database::Call find_accounts_where(std::string_view name, std::string_view condition,
                                    const std::string& numbers,
                                    const std::optional<std::string>& import_supplier) {
@@ -52,7 +52,7 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// BETWEEN the text and the text with the greatest character after it are the numbers that begin with it.
+// Numbers that begin with a text are BETWEEN it and it followed by the greatest character.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {
@@ -67,7 +67,7 @@ std::vector<std::string> account_numbers(database::Database& database, const std
         .texts();
 }
 
-// A call for each supplier: one statement for all would need LATERAL, which Citus refuses.
+// Makes a call for each supplier: one statement for all would need LATERAL, which Citus refuses.
 std::vector<AccountName> find_accounts_beginning(database::Database& database, std::string_view text,
                                                  std::size_t most, database::Deadline deadline) {
     std::vector<database::Call> calls;

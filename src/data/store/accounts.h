@@ -14,24 +14,24 @@
 
 namespace data_import::store {
 
-/// How operators name an account.
+/// The name by which operators know an account.
 struct AccountName {
     std::string import_supplier;
     std::string external_account_number;
     [[nodiscard]] bool operator==(const AccountName&) const = default;
 };
 
-/// The states of an account, in the order of its life with `failed` before `imported`.
+/// The states of an account, in the order of its life, with `failed` before `imported`.
 inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed",
                                                                    "imported"};
 
-/// The place of a state among them. Throws std::logic_error for a state that accounts do not have.
+/// Returns the place of a state among them. Throws std::logic_error for another state.
 [[nodiscard]] std::size_t place_of_state(std::string_view state);
 
-/// How many accounts are in each state.
+/// The number of accounts in each state.
 using AccountCounts = std::array<std::int64_t, account_states.size()>;
 
-/// How many records there are of each kind, in the order of records::kinds().
+/// The number of records of each kind, in the order of records::kinds().
 using RecordCounts = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 struct AccountStatus {
@@ -41,30 +41,30 @@ struct AccountStatus {
 
 [[nodiscard]] database::Call find_account_status(std::string_view import_supplier,
                                                  std::string_view external_account_number);
-/// Nothing when there is no such account.
+/// Returns nothing if there is no such account.
 [[nodiscard]] std::optional<AccountStatus> read_account_status(const database::Rows& rows);
 
-/// Numbers of a supplier's accounts that begin so, by their code points, at most so many.
+/// Returns numbers of a supplier's accounts that begin with the text (by code point), at most so many.
 [[nodiscard]] std::vector<std::string> account_numbers(database::Database& database,
                                                        const std::string& import_supplier,
                                                        const std::string& beginning, std::size_t most,
                                                        database::Deadline deadline);
 
-/// The account that was perhaps meant by a number that no account has, of one supplier or of all; nothing
-/// if several are similar. Some hundred look-ups in an index.
+/// Returns the account that was perhaps meant by an unknown number, of one supplier or of all; nothing if
+/// several are similar. Takes some hundred look-ups in an index.
 [[nodiscard]] std::optional<AccountName> find_meant_account(database::Database& database,
                                                             const std::string& number,
                                                             const std::optional<std::string>& import_supplier,
                                                             database::Deadline deadline);
 
-/// The first accounts whose external account number is longer than this text and begins with it, of all
-/// suppliers, by number.
+/// Returns the first accounts, of all suppliers, whose external account number begins with this text and is
+/// longer, by number.
 [[nodiscard]] std::vector<AccountName> find_accounts_beginning(database::Database& database,
                                                                std::string_view text, std::size_t most,
                                                                database::Deadline deadline);
 
-/// The accounts with this external account number, of all suppliers, by supplier; after them the account
-/// with this number on the platform.
+/// Returns the accounts with this external account number, of all suppliers, by supplier. The account with
+/// this number on the platform comes last.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,
                                                                database::Deadline deadline);

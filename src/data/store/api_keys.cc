@@ -17,9 +17,9 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// The outcome of a scope of these suppliers, as far as it depends on whether they are known. A statement of
-/// its own: if suppliers are spread over several machines and keys are not, one statement cannot change the
-/// latter by the former.
+/// Checks that these suppliers are known, before a scope names them. It is a statement of its own: if
+/// suppliers are spread over several machines and keys are not, one statement cannot read the former and
+/// change the latter.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -31,8 +31,8 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
     return {.id = "", .unknown_suppliers = rows.texts()};
 }
 
-/// A supplier may have been removed since it was looked for: then its key refers to nothing, and `result`
-/// says so. Nothing was stored.
+/// Stores a scope. If a supplier has been removed since the check, the key would refer to nothing: then
+/// nothing is stored, and `result` says so.
 void store_scope(const std::function<void()>& store, database::Database& database,
                  const std::string& suppliers, ScopeResult& result, database::Deadline deadline) {
     constexpr std::string_view foreign_key_violation = "23503";
@@ -45,7 +45,7 @@ void store_scope(const std::function<void()>& store, database::Database& databas
     }
 }
 
-/// All keys, or the one of an id.
+/// Selects all keys, or the one of an id.
 database::Call select_api_keys(const database::Parameter& id) {
     return {.name = "select_api_keys",
             .sql =
@@ -57,7 +57,7 @@ database::Call select_api_keys(const database::Parameter& id) {
             .parameters = {id}};
 }
 
-/// Rows of one key stand together, one for each supplier of its scope.
+/// Reads keys. The rows of one key stand together, one for each supplier of its scope.
 std::vector<ApiKey> read_keys(const database::Rows& rows) {
     std::vector<ApiKey> keys;
     for (std::size_t place = 0; place < rows.size(); ++place) {
@@ -77,7 +77,7 @@ std::vector<ApiKey> read_keys(const database::Rows& rows) {
     return keys;
 }
 
-/// Notes that the service pinned itself came by nobody's key.
+/// Leaves out notes that the service pinned itself: no key brought them.
 std::string select_keys(const records::Kind& kind) {
     std::string sql =
         "SELECT record.api_key_id, count(*), min(record.imported_at), max(record.imported_at) "
@@ -138,7 +138,7 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
     const std::string wanted = array_of(suppliers);
     ScopeResult result = check_suppliers(database, wanted, deadline);
     if (!result.unknown_suppliers.empty()) return result;
-    // a statement of its own, so that the next one sees a scope that was just set elsewhere
+    // This is a statement of its own, so that the next one sees a scope that was just set elsewhere.
     const database::Call lock{.name = "lock_api_key",
                               .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
                               .parameters = {id}};

@@ -1,5 +1,5 @@
-// API keys as operators keep them (contract, section 6.2), and the records that came by them. Every change
-// writes its event in the same transaction: store/access_events.h.
+// API keys as operators keep them (contract, section 6.2), and the number of records that came by them. Every
+// change writes its event in the same transaction: store/access_events.h.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,28 @@ struct ApiKey {
     std::optional<std::string> last_used_on;  ///< YYYY-MM-DD
 };
 
-/// The outcome of setting a scope: where codes are unknown, nothing was stored.
+/// The outcome of setting a scope. If codes are unknown, nothing was stored.
 struct ScopeResult {
     std::string id;  ///< id of the key; empty if nothing was stored
     std::vector<std::string> unknown_suppliers;
 };
 
-/// A key is stored by its digest. Repeated codes count once.
+/// Creates a key, and stores only its digest. Codes that come twice count once.
 ScopeResult create_api_key(database::Database& database, const std::string& organisation,
                            const std::string& sha256_hex, const std::vector<std::string>& suppliers,
                            const Operator& by, database::Deadline deadline);
 
-/// The scope of the key is these suppliers from now on. An empty id and no unknown suppliers: there is no
-/// valid key of that id.
+/// Replaces the scope of the key. If there is no valid key of that id, the result has an empty id and no
+/// unknown suppliers.
 ScopeResult set_api_key_scope(database::Database& database, const std::string& id,
                               const std::vector<std::string>& suppliers, const Operator& by,
                               database::Deadline deadline);
 
-/// False when there is no such key; a revoked one stays as it is.
+/// Returns false if there is no such key. A revoked one stays as it is.
 bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
                     database::Deadline deadline);
 
-/// By id, that is by age.
+/// Lists the keys by id, which is by age.
 [[nodiscard]] std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
                                                  database::Deadline deadline);
@@ -59,11 +59,11 @@ struct ImportingKey {
     std::optional<std::string> organisation;  ///< nothing: there is no such key
     std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
     std::int64_t records = 0;                 ///< stored records of all kinds
-    std::string first_at;                     ///< when the first of them came
+    std::string first_at;                     ///< time of the first of them
     std::string last_at;
 };
 
-/// By id. Reads all records that there are, of all suppliers.
+/// Lists them by id. Reads all records of all suppliers.
 [[nodiscard]] std::vector<ImportingKey> list_importing_keys(database::Database& database,
                                                             std::string_view import_supplier,
                                                             database::Deadline deadline);

@@ -1,5 +1,5 @@
-// Figures that the platform has booked of a supplier, as its consumers declare them, beside what is held
-// (sql/schema/27-booked-totals.sql).
+// Figures that the platform has booked of a supplier, as its consumers declare them, compared with stored
+// ones (sql/schema/27-booked-totals.sql).
 #pragma once
 
 #include <cstddef>
@@ -24,30 +24,31 @@ struct BookedFigure {
     std::optional<std::string> held;
     std::string booked;
     std::optional<std::string> difference;  ///< booked minus held, if they differ
-    std::optional<Acceptance> acceptance;   ///< an operator has accepted this very difference
+    std::optional<Acceptance> acceptance;   ///< if an operator has accepted exactly this difference
 };
 
-/// A consumer that takes the supplier, and what it has declared last.
+/// A consumer that takes the supplier, and its last declaration.
 struct Booking {
     std::string consumer;
-    bool is_ready = false;                           ///< it was added to the end
-    std::int64_t not_taken = 0;                      ///< accounts with news that it has not taken
-    std::optional<std::string> declared_at = {};     ///< RFC 3339; nothing: it has declared nothing
-    std::optional<std::string> declared_by = {};     ///< system user, or role of the database
-    std::vector<std::string> undeclared_kinds = {};  ///< with records, of which it has declared no figure
-    std::vector<BookedFigure> figures = {};          ///< in the order of control totals
+    bool is_ready = false;                        ///< its adding is finished
+    std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
+    std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: it has declared nothing
+    std::optional<std::string> declared_by = {};  ///< system user, or role of the database
+    std::vector<std::string> undeclared_kinds =
+        {};                                  ///< kinds that have records, and no figure declared by it
+    std::vector<BookedFigure> figures = {};  ///< in the order of control totals
 
     [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
     [[nodiscard]] bool has_differences() const;
-    /// Each difference is accepted.
+    /// Returns whether each difference is accepted.
     [[nodiscard]] bool is_explained() const;
-    /// As `verdict_word` says.
+    /// Returns a word of verdict_word().
     [[nodiscard]] std::string_view verdict() const;
-    /// As that of ControlTotals.
+    /// Adds the coverage, as ControlTotals does.
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Consumers of the supplier by name; none for a supplier that no consumer takes.
+/// Finds the consumers of the supplier, by name. None for a supplier that no consumer takes.
 [[nodiscard]] database::Call find_bookings(std::string_view import_supplier);
 [[nodiscard]] std::vector<Booking> read_bookings(const database::Rows& rows);
 
@@ -62,7 +63,7 @@ struct FigureToTheEnd {
     std::optional<std::string> booked_difference = {};    ///< booked minus held, if they differ
     std::optional<Acceptance> acceptance = {};            ///< of booked_difference
 };
-/// The figures of both, which have to be of one moment, in the order of control totals.
+/// Returns the figures of both in the order of control totals. Both have to be of one moment.
 [[nodiscard]] std::vector<FigureToTheEnd> beside(const ControlTotals& totals, const Booking& booking);
 
 /// Declares what a consumer has booked of a supplier: JSON in the form of the contract's section 12.3. Throws
@@ -71,17 +72,17 @@ void declare_booked(database::Database& database, const std::string& consumer,
                     const std::string& import_supplier, const std::string& totals, const std::string& author,
                     database::Deadline deadline);
 
-/// Accepts the present differences of a consumer, in place of what was accepted of these figures before.
+/// Accepts the present differences of a consumer. Replaces what was accepted of these figures before.
 void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
                    const std::string& reason, const std::string& author, database::Deadline deadline);
 
-/// `ACME: EQUAL, NOVA: DIFFERENT`: what a consumer has declared to have booked, beside what is held; empty if
-/// it has declared nothing.
+/// Writes `ACME: EQUAL, NOVA: DIFFERENT`: each supplier's verdict on what the consumer has declared to have
+/// booked. Empty if it has declared nothing.
 [[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
                                                 database::Deadline deadline);
 
-/// Lets no news be delivered until the end of the transaction: then none is passed over by `find_bookings`,
-/// also where the accounts are on several machines.
+/// Stops the delivery of news until the end of the transaction, so that `find_bookings` misses none, even if
+/// the accounts are on several machines.
 void hold_deliveries(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -20,7 +20,7 @@ using database::ElementType;
 using json::Type;
 using json::Value;
 
-/// Whether PostgreSQL shows a decimal as it was written.
+/// Returns whether PostgreSQL shows a decimal as it was written.
 bool is_shown_as(std::string_view written) {
     const auto decimal = util::plain_decimal(written);
     if (!decimal || written.size() > util::max_decimal_digits) return false;
@@ -47,7 +47,7 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-/// A list as a literal: of its values, or of one field of its objects.
+/// Adds a list as a literal: its values, or one field of its objects.
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
@@ -63,9 +63,9 @@ void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has
 /// A field of items, and the columns for its values.
 struct Slot {
     const schema::Field* field;
-    const schema::ArrayNode* list;      ///< null: it is none
-    std::size_t column;                 ///< the first of its columns, where it has any
-    std::optional<std::size_t> part{};  ///< its rows are another table's
+    const schema::ArrayNode* list;      ///< null: it is no list
+    std::size_t column;                 ///< the first of its columns, if it has any
+    std::optional<std::size_t> part{};  ///< set if its rows belong to another table
 
     [[nodiscard]] bool has_decimals() const {
         return element_type_of(list == nullptr ? field->schema : list->item) == ElementType::numeric;
@@ -196,7 +196,7 @@ private:
     std::vector<ArrayBinary> columns_;
     std::vector<Splitter> parts_;
     std::size_t count_ = 0;
-    // the items of a part
+    // items of a part
     bool has_decimals_;
     std::vector<std::size_t> owners_;
     ArrayBinary places_{ElementType::integer};

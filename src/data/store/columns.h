@@ -1,4 +1,4 @@
-// The valid items of an array as the columns of tables, as import functions of sql/ take them.
+// Turns the valid items of an array into columns of tables, as import functions of sql/ take them.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,24 @@ struct Columns {
     std::vector<Part> parts;
 };
 
-/// One column for each field that `item`, an object or a variant, declares, in the order of the declaration
-/// (for a variant: of the first alternative that declares the field), with an element for each of the items:
-/// NULL if the field is not there or null. A list is a text, PostgreSQL's literal of it. A list of objects
-/// that is declared with `columns` is a text for each of their fields, and all items need each of them.
+/// Makes one column for each field that `item`, an object or a variant, declares, in the order of the
+/// declaration (in a variant: of the first alternative that declares the field). A column has an element for
+/// each item: NULL if the field is missing or null. A list is a text, PostgreSQL's literal of it. A list of
+/// objects that is declared with `columns` is a text for each of their fields, and all items need each of
+/// them.
 ///
 /// Any other list of objects is a part, in the order of the declaration: the place in the list, from 0; a
-/// column for each field; and, if decimals are among these, their notation (`written`). If
-/// the list is optional, a boolean stands in its place in `columns`: true if it was sent.
+/// column for each field; and, if decimals are among these, their notation (`written`). If the list is
+/// optional, a boolean stands in its place in `columns`: true if it was sent.
 [[nodiscard]] Columns columns_of(const schema::Schema& item, const json::Value& items);
 
-/// A decimal as PostgreSQL takes it: zero may have an exponent that it refuses (0e9999999999), and a decimal
-/// more zeros at its end than it keeps. The text is `sent`, or stands in `room`.
+/// Returns a decimal as PostgreSQL takes it: of zero it refuses some exponents (0e9999999999), and of a
+/// decimal it keeps only so many zeros at the end. The text is `sent`, or stands in `room`.
 [[nodiscard]] std::string_view taken_decimal(std::string_view sent, std::string& room);
 
-/// How the decimals of a row were written, for answers that repeat them as they were sent
-/// (data_import.as_written): nothing for strings as PostgreSQL shows them, `#` for such numbers, else a JSON
-/// array of the literals, null for a decimal that was not sent.
+/// Tells how the decimals of a row were written, for answers that repeat them as they were sent
+/// (data_import.as_written): nothing for strings as PostgreSQL shows them, `#` for numbers of that form, else
+/// a JSON array of the literals, with null for a decimal that was not sent.
 [[nodiscard]] std::optional<std::string> written(std::span<const std::optional<json::Value>> decimals);
 
 }  // namespace data_import::store

@@ -14,7 +14,7 @@ database::Parameter array_of(const std::optional<std::vector<std::string>>& code
     return array.take();
 }
 
-/// From the first columns of a row.
+/// Reads a consumer from the first columns of a row.
 Consumer read_consumer(const database::Row& row) {
     return {.name = row.text(0),
             .begins = row.text(1),

@@ -17,13 +17,13 @@ struct Consumer {
     std::optional<std::vector<std::string>> suppliers = {};  ///< by code; nothing: all
     std::string added_at = {};                               ///< RFC 3339
     std::string added_by;                                    ///< system user
-    bool is_ready = false;                                   ///< it was added to the end
+    bool is_ready = false;                                   ///< its adding is finished
 };
 
-/// How far a consumer is with one supplier.
+/// The progress of a consumer with one supplier.
 struct ConsumerProgress {
     Consumer consumer;
-    /// Empty: market participants; nothing: there are no news for the consumer yet.
+    /// Empty: market participants; nothing: the consumer has no news yet.
     std::optional<std::string> import_supplier = {};
     std::int64_t waiting = 0;  ///< accounts
     std::optional<std::string> oldest_waiting_since = {};
@@ -33,33 +33,33 @@ struct ConsumerProgress {
     std::optional<std::string> taken_at = {};  ///< the last time
 };
 
-/// By name and supplier.
+/// Finds the progress of all consumers, by name and supplier.
 [[nodiscard]] database::Call find_consumer_progress();
 [[nodiscard]] std::vector<ConsumerProgress> read_consumer_progress(const database::Rows& rows);
 
-/// Delivers news to consumers. To be called every two seconds by any sessions of an installation: one of them
-/// does a bounded part of the work, the others are answered at once. True: there is more, call it again.
+/// Delivers news to consumers. All sessions of an installation call it every two seconds: one does a bounded
+/// part of the work, the others are answered at once. True: there is more, so call it again.
 [[nodiscard]] database::Call deliver_news();
 
 [[nodiscard]] std::optional<Consumer> find_consumer(database::Database& database, const std::string& name,
                                                     database::Deadline deadline);
 
-// A consumer is added in four steps: `add_consumer`, a wait until none of `running_imports` of the time after
-// its commit is left, `fill_consumer` as long as it finds accounts if it begins at the beginning, and
-// `make_consumer_ready`. All but the first may be repeated.
+// A consumer is added in four stages. (1) `add_consumer`. (2) A wait until all of the `running_imports` that
+// ran after its commit have ended. (3) `fill_consumer`, if it begins at the beginning, until it finds no more
+// accounts. (4) `make_consumer_ready`. All but the first may be done again.
 
-/// Name, beginning, suppliers and `added_by` count. False when there is one of that name, which stays as it
-/// is.
+/// Adds a consumer; its name, beginning, suppliers and `added_by` count. Returns false if there is one of
+/// that name, which stays as it is.
 bool add_consumer(database::Database& database, const Consumer& consumer, database::Deadline deadline);
-/// The transactions that may be imports and run now: texts, each of which begins with the number of its
-/// process and ends with a word of its own.
+/// Lists the running transactions that may be imports, as texts. Each begins with the number of its process
+/// and ends with a word that is its own.
 [[nodiscard]] std::vector<std::string> running_imports(database::Database& database,
                                                        database::Deadline deadline);
 
 inline constexpr std::string_view first_account_key = "00000000-0000-0000-0000-000000000000";
 struct FilledAccounts {
     std::int64_t accounts = 0;
-    std::string last_key = {};  ///< account_key of the last one; empty: there was none
+    std::string last_key = {};  ///< account_key of the last account; empty: there was none
 };
 /// Delivers the next accounts after a key.
 [[nodiscard]] FilledAccounts fill_consumer(database::Database& database, const std::string& name,
@@ -67,7 +67,7 @@ struct FilledAccounts {
                                            database::Deadline deadline);
 void make_consumer_ready(database::Database& database, const std::string& name, database::Deadline deadline);
 
-/// False when there is none. Throws database::Refused if a session is taking accounts of the consumer.
+/// Returns false if there is none. Throws database::Refused if a session is taking accounts of the consumer.
 bool remove_consumer(database::Database& database, const std::string& name, database::Deadline deadline);
 
 }  // namespace data_import::store

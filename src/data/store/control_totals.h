@@ -1,6 +1,6 @@
-// Control totals: the exact figures of a supplier's records, beside the figures that the supplier declares
-// (contract, section 12; sql/schema/24-control-totals.sql). They cost the same for ten records and for ten
-// million.
+// Control totals: the exact figures of a supplier's records, compared with the figures that the supplier
+// declares (contract, section 12; sql/schema/24-control-totals.sql). They cost the same for ten records and
+// for ten million.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace data_import::store {
 
 inline constexpr std::string_view records_figure = "records";
-/// Kind and figure of the number of accounts.
+/// The kind, and the figure, that number the accounts.
 inline constexpr std::string_view accounts_figure = "accounts";
 
 struct DeclaredFigure {
@@ -28,7 +28,7 @@ struct DeclaredFigure {
     std::string_view value;  ///< a decimal
 };
 
-/// Values are decimals without exponent and without zeros at the end after the point.
+/// A figure. Values are decimals without exponent and without zeros at the end after the point.
 struct ControlFigure {
     std::string kind;
     std::string figure;
@@ -37,10 +37,10 @@ struct ControlFigure {
     std::optional<std::string> difference;  ///< held minus declared, if they differ
 };
 
-/// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing if nothing is declared.
+/// Returns `UNDECLARED` if `differs` is nothing, else `EQUAL` or `DIFFERENT`.
 [[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
-/// `EQUAL`, or `EQUAL (2 of 4 kinds declared)` of the kinds of declared figures, each of which may come
-/// several times, and the number of kinds with records that are not among them.
+/// Writes `EQUAL`, or `EQUAL (2 of 4 kinds declared)`. Takes the kinds of declared figures, each of which may
+/// come several times, and the number of other kinds that have records.
 [[nodiscard]] std::string with_coverage(std::string_view verdict,
                                         const std::vector<std::string_view>& declared_kinds,
                                         std::size_t undeclared_kinds);
@@ -48,38 +48,38 @@ struct ControlFigure {
 struct ControlTotals {
     std::string as_of;  ///< RFC 3339
     AccountCounts accounts{};
-    /// By kind, the records first, then by name; the accounts as a kind of their own.
+    /// Figures by kind, the records first, then by name. Accounts are a kind of their own.
     std::vector<ControlFigure> figures;
-    std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds of which not all figures are here
+    std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds without some of their figures
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;
-    /// As `verdict_word` says.
+    /// Returns a word of verdict_word().
     [[nodiscard]] std::string_view verdict() const;
-    /// Kinds of the records that arrived of which no figure is declared: the verdict says nothing about them.
+    /// Returns the kinds that have records and no declared figure: the verdict says nothing about them.
     [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
-    /// As `with_coverage` says.
+    /// Adds the coverage, as `with_coverage` does.
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Records of a kind that the service has made itself, such as notes on moved transactions: progress counts
+/// Counts records that the service has made itself, such as notes on moved transactions: progress counts
 /// them, control totals do not. Both have to be of one moment.
 [[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
                                               std::string_view kind);
 
-/// The most figures of a kind that are told without being declared: units are the supplier's own.
+/// The most undeclared figures of a kind that are told: suppliers choose units themselves.
 inline constexpr int most_undeclared_figures = 1000;
 
 inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 
 [[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
                                                  int most_undeclared = most_undeclared_figures);
-/// Replaces the declaration by `figures`, which are not empty: a figure that is not among them is no longer
-/// declared. Returns the totals.
+/// Replaces the declaration by `figures`, at least one. A figure that is not among them is
+/// no longer declared. Returns the totals.
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
-/// A figure in which the kept totals are not what records and accounts say.
+/// A figure whose stored total differs from the records and accounts.
 struct WrongTotal {
     std::string kind;    ///< `accounts` for numbers of accounts
     std::string figure;  ///< `records`; of accounts their state
@@ -89,23 +89,23 @@ struct WrongTotal {
 /// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
 struct ComparedSupplier {
     std::string import_supplier;
-    std::int64_t records = 0;                ///< of all kinds, as the totals tell
-    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never to the end
-    bool differs = false;                    ///< it found figures that differ
+    std::int64_t records = 0;                ///< of all kinds, by the totals
+    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never finished
+    bool differs = false;                    ///< some figures differed
 };
-/// The next to compare first: those that differ, then those that were not tried yet, the fewest records
-/// first, then the others by the time when they were tried.
+/// Lists suppliers in the order in which they are to be compared: those that differ, then those not tried
+/// yet, the fewest records first, then the others by the time of the last try.
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
-/// Keeps what a comparison found: the number of figures that differ, or nothing if it was cut off. `database`
-/// is a session of the owner.
+/// Stores the outcome of a comparison: the number of figures that differ, or nothing if it was cut off.
+/// `database` is a session of the owner.
 void keep_comparison(database::Database& database, const std::string& import_supplier,
                      std::optional<std::size_t> differing, database::Deadline deadline);
-/// Reads every record of the supplier.
+/// Reads every record of the supplier, and returns the wrong totals.
 [[nodiscard]] std::vector<WrongTotal> recount(database::Database& database,
                                               const std::string& import_supplier,
                                               database::Deadline deadline);
-/// Makes the totals right, and returns what they were. Inside a transaction.
+/// Corrects the totals inside a transaction, and returns what was wrong.
 [[nodiscard]] std::vector<WrongTotal> correct_totals(database::Database& database,
                                                      const std::string& import_supplier,
                                                      database::Deadline deadline);

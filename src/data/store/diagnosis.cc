@@ -6,8 +6,8 @@ namespace data_import::store {
 
 namespace {
 
-// The service's own sessions are those from the same address as this one. A client on the server's machine
-// may come by the socket, by loopback, or by the machine's address.
+// The service's own sessions come from the same address as this one. A client on the server's machine may
+// come by the socket, by loopback, or by the machine's address.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "
@@ -30,7 +30,7 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
                 ")), "
                 "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
                 "THEN current_setting('data_directory') ELSE '' END, "
-                // Citus logs in on its workers as the owner
+                // Citus logs in on its workers as the owner.
                 "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false) "
                 "AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
                 "current_setting('fsync')::boolean, current_setting('full_page_writes')::boolean",
@@ -150,7 +150,7 @@ HostDiagnosis diagnose_host(database::Database& database, database::Deadline dea
         .is_standby = rows.boolean(0, 0), .receives = rows.boolean(0, 1), .log_position = rows.integer(0, 2)};
 }
 
-// The session has set synchronous_commit for itself.
+// The session has set synchronous_commit for itself, so the server's value is read elsewhere.
 ReplicationDiagnosis diagnose_replication(database::Database& database, database::Deadline deadline) {
     const database::Rows settings = database.execute(
         {.name = "diagnose_replication",

@@ -30,7 +30,7 @@ void check_coordinator(database::Database& database, database::Deadline deadline
         throw DistributionError("this is a worker of Citus; set admin_database to its coordinator");
 }
 
-/// Citus logs in on the workers as the role that a statement runs as.
+/// Checks that Citus can log in on the workers as the role that a statement runs as.
 void check_workers(database::Database& database, database::Deadline deadline) {
     const database::Rows workers = database.execute(
         {.name = "ask_workers",
@@ -56,12 +56,12 @@ void check_workers(database::Database& database, database::Deadline deadline) {
     }
 }
 
-/// A function of ours without parameters and answer.
+/// Calls a function of data_import that has no parameters and no answer.
 void call(database::Database& database, const std::string& function, database::Deadline deadline) {
     database.execute({.name = function, .sql = "SELECT data_import." + function + "()"}, deadline);
 }
 
-/// Does work in a transaction, one at a time, and no migration meanwhile.
+/// Does work in a transaction. Other such work, and migrations, wait meanwhile.
 void alone(database::Database& database, database::Deadline deadline, const std::function<void()>& work) {
     const auto held = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning",
@@ -75,7 +75,7 @@ void alone(database::Database& database, database::Deadline deadline, const std:
     database.transaction(held, deadline);
 }
 
-/// Returns when no other transaction works on the tables that are to be distributed.
+/// Waits until no other transaction works on the tables that are to be distributed.
 void lock_tables(database::Database& database, database::Deadline deadline) {
     const database::Call lock{.name = "try_lock_tables", .sql = "SELECT data_import.try_lock_tables()"};
     while (!database.execute(lock, deadline).boolean(0, 0)) std::this_thread::sleep_for(pause);
@@ -100,7 +100,7 @@ std::vector<DistributedTable> distribute_tables(database::Database& database,
     return tables;
 }
 
-/// Returns when all transactions of the database that run now have ended.
+/// Waits until all transactions of the database that run now have ended.
 void wait_for_transactions(database::Database& database, database::Deadline deadline) {
     const database::Rows running = database.execute(
         {.name = "running_transactions", .sql = "SELECT data_import.running_transactions()"}, deadline);

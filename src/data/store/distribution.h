@@ -1,4 +1,4 @@
-// The schema on several machines: Citus spreads the accounts' tables over its workers.
+// The schema on several machines: Citus spreads the tables of accounts over its workers.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace data_import::store {
 
-/// The database cannot be distributed; `what()` is a sentence that says what to do.
+/// The database cannot be distributed. `what()` is a sentence that says what to do.
 class DistributionError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -22,13 +22,13 @@ struct DistributedTable {
     bool is_new = false;          ///< distributed now; else it was before
 };
 
-/// Whether any table is on several machines: then no snapshot covers all rows.
+/// Returns whether any table is on several machines: then no snapshot covers all rows.
 [[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
 
 /// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
-/// distributed then. Imports wait meanwhile. Makes the import functions of the shard groups after that, or
-/// makes them anew (sql/schema/33-shard-groups.sql). Calls `begin` with the name of each step. Throws
-/// DistributionError if the extension citus is not there, this is not its coordinator, or a worker is missing
+/// distributed then. Imports wait meanwhile. Then makes the import functions of the shard groups, or makes
+/// them anew (sql/schema/33-shard-groups.sql). Calls `begin` with the name of each stage. Throws
+/// DistributionError if the extension citus is missing, this is not its coordinator, or a worker is missing
 /// or cannot be used.
 [[nodiscard]] std::vector<DistributedTable> distribute(
     database::Database& database, const std::function<void(const std::string& step)>& begin,

@@ -17,8 +17,8 @@ using enum database::ElementType;
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// Documents with columns of items in a call. More would cost more than another call: PostgreSQL searches the
-/// items of each from the first one on.
+/// Documents with columns of items in a call. More would cost more than another call, because PostgreSQL
+/// searches the items of each from the first one on.
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
@@ -34,7 +34,7 @@ ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
             item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
 }
 
-/// They live as long as the program, as imports point to them.
+/// Returns a function that lives as long as the program, because imports point to it.
 const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {
     static std::map<std::string, ImportFunction, std::less<>> functions;
     const auto known = functions.find(kind);

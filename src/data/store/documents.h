@@ -1,5 +1,5 @@
 // Documents of accounts that are stored whole and known by their content: the kinds of records whose import
-// is a document (payload/imports.h). Everything in them has been checked.
+// is a document (payload/imports.h). Their content has been checked.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,19 @@
 
 namespace data_import::store {
 
-/// The figures of a document in receipts, beside its one record (sql/schema/03-receipts.sql).
+/// The figures of a document in receipts, besides the count of records (sql/schema/03-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct ImportedDocument {
     std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
     std::string row;             ///< JSON object whose members are columns of the kind's table
-    std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the items in the row,
-                                                      ///< the same number for every document of a kind
+    std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the row's items; every
+                                                      ///< document of a kind has the same number of them
     Figures figures;
 };
 
 /// Stores the document, a record of this kind, unless the account has one of this content:
-/// data_import.documents_import (sql/schema/18-documents.sql). Safe to repeat. The answer is only the
-/// verdict.
+/// data_import.documents_import (sql/schema/18-documents.sql). Safe to retry. Returns only the verdict.
 [[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
                                      const ImportedDocument& document);
 

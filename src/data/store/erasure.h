@@ -1,4 +1,4 @@
-// SupplierErasure of whole suppliers at the end of their migration (sql/schema/30-supplier-erasure.sql).
+// Erasures of whole suppliers at the end of their migration (sql/schema/30-supplier-erasure.sql).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace data_import::store {
 
-/// How far the erasure of a supplier is.
+/// The progress of the erasure of a supplier.
 struct SupplierErasure {
     std::string began_at;                 ///< RFC 3339, as the next
     std::string begun_by;                 ///< an operator, or data-importd
     std::optional<std::string> ended_at;  ///< when no account was left
     std::int64_t accounts = 0;            ///< erased so far
-    std::int64_t records = 0;             ///< these had so many
+    std::int64_t records = 0;             ///< number of their records
 };
 
-/// From five columns of a row, in the order of the members; nothing if the first is null.
+/// Reads five columns of a row, in the order of the members; nothing if the first is null.
 [[nodiscard]] std::optional<SupplierErasure> read_erasure(const database::Row& row, std::size_t first_column);
 [[nodiscard]] std::optional<SupplierErasure> find_erasure(database::Database& database,
                                                           const std::string& code,
@@ -28,22 +28,22 @@ struct SupplierErasure {
 [[nodiscard]] bool has_consumers(database::Database& database, const std::string& code,
                                  database::Deadline deadline);
 
-/// Accounts of a supplier that a consumer has not taken.
+/// The number of a supplier's accounts that a consumer has not taken.
 struct UntakenNews {
     std::string consumer;
-    bool is_ready = true;  ///< it was added to the end
+    bool is_ready = true;  ///< its adding is finished
     std::int64_t accounts = 0;
 };
-/// The consumers of the supplier that have not taken everything, by name.
+/// Lists the consumers of the supplier that have not taken everything, by name.
 [[nodiscard]] std::vector<UntakenNews> list_untaken_news(database::Database& database,
                                                          const std::string& code,
                                                          database::Deadline deadline);
 
-// The steps of an erasure: `begin_erasure`, then `erase_some_accounts` until it is done. All may be repeated,
-// by any session.
+// An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Both may be called again, by
+// any session.
 
-/// Throws database::Refused unless the supplier is Complete and, without `although_news`, its consumers have
-/// taken everything.
+/// Throws database::Refused unless the supplier is Complete and its consumers have taken everything.
+/// `although_news` leaves out the second condition.
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 
@@ -52,12 +52,12 @@ struct ErasureSlice {
     std::int64_t records = 0;
     bool is_done = false;  ///< there is nothing more to do
 };
-/// Erases the next accounts, but for those on hold, in one short transaction.
+/// Erases the next accounts, except those on hold, in one short transaction.
 [[nodiscard]] ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
                                                database::Deadline deadline);
 
-/// Erases some accounts of a supplier that is due. To be called by any sessions of an installation. True:
-/// there is more, call it again.
+/// Erases some accounts of a supplier that is due. Any sessions of an installation may call it. True: there
+/// is more, so call it again.
 [[nodiscard]] database::Call erase_due_suppliers();
 
 /// Accounts of a supplier that are left.
@@ -69,13 +69,13 @@ struct AccountsLeft {
 [[nodiscard]] AccountsLeft find_accounts_left(database::Database& database, const std::string& code,
                                               std::size_t most_named, database::Deadline deadline);
 
-/// An erasure that wants somebody.
+/// An erasure that somebody has to look at.
 struct OverdueErasure {
     std::string import_supplier;
     std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it
     std::optional<SupplierErasure> erasure;  ///< nothing: it has not begun
 };
-/// Erasures that were due a day ago, or began so long ago and have not ended; by code.
+/// Lists erasures that were due a day ago, or began a day ago and have not ended; by code.
 [[nodiscard]] std::vector<OverdueErasure> list_overdue_erasures(database::Database& database,
                                                                 database::Deadline deadline);
 

@@ -42,7 +42,7 @@ database::Call find_events(std::string_view import_supplier, const std::optional
     return call;
 }
 
-// The last row is no event.
+// Reads events. The last row is none: it has the place after them.
 EventPage read_events(const database::Rows& rows) {
     if (rows.size() == 0) throw std::logic_error("no verdict about events");
     const std::size_t last = rows.size() - 1;

@@ -19,7 +19,7 @@ struct EventPlace {
     auto operator<=>(const EventPlace&) const = default;
 };
 
-/// An account came into a state, or the supplier's status changed.
+/// A change of an account's state, or of the supplier's status.
 struct Event {
     EventPlace place;  ///< place of a reader that has passed this event
     bool is_of_account = false;
@@ -33,7 +33,7 @@ struct Event {
 struct EventPage {
     enum class Verdict {
         done,
-        expired,  ///< events behind the reader's place are gone
+        expired,  ///< the next events after the place are gone
         unknown   ///< no event ever had this place
     };
     Verdict verdict = Verdict::done;
@@ -41,8 +41,8 @@ struct EventPage {
     EventPlace next;  ///< place for the next page
 };
 
-/// Up to `limit` events after a place, in the order in which they became visible; without a place, from the
-/// oldest event kept. No event ever appears in front of a place that was returned.
+/// Finds up to `limit` events after a place, in the order in which they became visible; without a place, from
+/// the oldest event kept. No event ever appears in front of a place that was returned.
 [[nodiscard]] database::Call find_events(std::string_view import_supplier,
                                          const std::optional<EventPlace>& after, std::int64_t limit);
 [[nodiscard]] EventPage read_events(const database::Rows& rows);

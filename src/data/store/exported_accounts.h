@@ -11,7 +11,8 @@
 
 namespace data_import::store {
 
-/// Views are valid during the call that gets them. Members but the first two are of imported accounts only.
+/// An account of an export. Views are valid during the call that gets them. All members but the first two
+/// belong to imported accounts only.
 struct ExportedAccount {
     std::string_view external_account_number;
     std::string_view state;
@@ -21,8 +22,8 @@ struct ExportedAccount {
     std::optional<std::string_view> statement_last_day = {};
 };
 
-/// Passes the supplier's accounts on one by one, by number (by code point): those of these numbers, or all if
-/// there are none.
+/// Passes the supplier's accounts on one by one, by number (by code point): only these numbers, if there are
+/// any.
 void list_exported_accounts(database::Database& database, std::string_view import_supplier,
                             std::span<const std::string> external_account_numbers,
                             const std::function<void(const ExportedAccount&)>& each,

@@ -41,7 +41,7 @@ std::string order_of(const ExportedView& view) {
     return sql;
 }
 
-/// A list's rows have the time of their record.
+/// Selects rows since a time. The rows of a list have the time of their record.
 std::string since_condition(const ExportedView& view, std::string_view where, std::size_t place) {
     const std::string time = " AND imported_at >= $" + std::to_string(place) + "::timestamptz";
     if (view.name == view.records) return time;

@@ -22,18 +22,18 @@ struct ExportedColumn {
 struct ExportedView {
     std::string name;
     std::string records;       ///< the view of the records that its rows belong to; empty for the accounts
-    bool has_accounts = true;  ///< else all rows are exported
+    bool has_accounts = true;  ///< only rows of accounts are exported; else all rows
     std::vector<ExportedColumn> columns = {};  ///< in the order of the view
 };
 
 /// Reads the view's columns.
 void find_columns(database::Database& database, ExportedView& view, database::Deadline deadline);
 
-/// The rows that are wanted of a view.
+/// Selects rows of a view.
 struct ExportedRows {
     AccountRange accounts = {};
-    std::span<const std::string> numbers = {};  ///< only these of the range; empty: all of it
-    std::optional<std::string> since = {};      ///< RFC 3339: of records that were stored since then
+    std::span<const std::string> numbers = {};  ///< only these numbers of the range; empty: all of it
+    std::optional<std::string> since = {};      ///< RFC 3339: only records stored at this time or later
 };
 
 /// Passes on the rows one by one: by account (by code point), record_id and position. Views are valid during

@@ -12,23 +12,23 @@
 
 namespace data_import::store {
 
-/// Failed accounts of a supplier whose reasons differ in their digits only.
+/// Failed accounts of a supplier whose reasons are the same, numbers apart.
 struct FailureGroup {
     std::string import_supplier;
-    std::string reason;  ///< every number in it is N; empty: none was given
+    std::string reason;  ///< with N for every number; empty: none was given
     std::int64_t accounts = 0;
     std::string sample;     ///< the reason of the account that failed last, as it was given
     std::string example;    ///< the external number of the account that failed last
-    std::string failed_at;  ///< when, RFC 3339
+    std::string failed_at;  ///< time of that failure, RFC 3339
 };
 
-/// The largest groups of one supplier or of all, at most so many, with this text anywhere in the reason as it
-/// was given, in capitals or not.
+/// Finds the largest groups of one supplier or of all, at most so many, whose reasons as given contain this
+/// text, in capitals or not.
 [[nodiscard]] database::Call find_failure_groups(const std::optional<std::string>& import_supplier,
                                                  std::string_view text, std::size_t most);
 [[nodiscard]] std::vector<FailureGroup> read_failure_groups(const database::Rows& rows);
 
-/// The latest failures of a group, at most so many; store::read_open_accounts reads them.
+/// Lists the latest failures of a group, at most so many; store::read_open_accounts reads them.
 [[nodiscard]] database::Call list_failures_of_group(std::string_view import_supplier, std::string_view reason,
                                                     std::size_t most);
 

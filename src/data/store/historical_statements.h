@@ -10,8 +10,8 @@
 
 namespace data_import::store {
 
-/// Stores the statements, each statement_id once, that the account does not have yet; none at all when the
-/// account has one of them with other content. Safe to repeat. `columns`: the fields that
+/// Stores the statements that the account does not have yet, each statement_id once; none at all if the
+/// account has one of them with other content. Safe to retry. `columns`: the fields that
 /// payload::historical_statement() declares, in their order, then the digest of the content.
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
                                                   std::vector<database::ArrayBinary> columns);
@@ -20,7 +20,7 @@ namespace data_import::store {
 struct HistoricalStatementsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<std::size_t> differing;  ///< places in the request of those with other content, in order
-    std::size_t stored = 0;              ///< how many the account did not have
+    std::size_t stored = 0;              ///< number of those that the account did not have
 };
 [[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows);
 

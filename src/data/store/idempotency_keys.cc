@@ -51,7 +51,7 @@ database::Call claim_idempotency_key_at(std::string_view schema, std::string_vie
     return call;
 }
 
-// A repeat on the same session would take the lock twice.
+// Not retryable: a retry in the same session would take the lock twice.
 database::Call hold_idempotency_key(const IdempotencyKey& key, const std::optional<std::string>& account_key,
                                     const KeptAnswerLimits& limits) {
     return {.name = "hold_idempotency_key",

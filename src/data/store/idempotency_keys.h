@@ -1,4 +1,4 @@
-// Answers kept for requests that are repeated under the same Idempotency-Key (contract, section 9.2).
+// Answers kept for requests that are sent again under the same Idempotency-Key (contract, section 9.2).
 #pragma once
 
 #include <chrono>
@@ -20,15 +20,15 @@ struct IdempotencyKey {
 };
 
 enum class IdempotencyVerdict {
-    first,     ///< nothing is known of the key: go on, and keep the answer
+    first,     ///< the key is new: go on, and keep the answer
     answered,  ///< the request has been answered
     running,   ///< another request has the key
     reused,    ///< the key was used for another request
 };
 
 struct KeptAnswer {
-    std::optional<std::string> import_supplier = {};  ///< that the request named; it has to be in the scope
-    std::optional<std::string> account_key = {};      ///< key of the account that it named
+    std::optional<std::string> import_supplier = {};  ///< named by the request; it has to be in the scope
+    std::optional<std::string> account_key = {};      ///< key of the account that the request named
     int status = 0;
     std::string body = {};  ///< JSON
 };
@@ -40,21 +40,21 @@ struct IdempotencyClaim {
     std::string claimed_at;  ///< by PostgreSQL's clock
 };
 
-/// How long answers are kept, and how many.
+/// The limits of kept answers, in time and size.
 struct KeptAnswerLimits {
     std::chrono::seconds retention{};
     std::size_t bytes = 0;  ///< of one organisation, as stored
 };
 
-/// How long a claim lasts.
+/// The end of a claim.
 enum class ClaimUntil { end_of_transaction, release };
 
-/// Claims the key. A session that is lost takes its claims along.
+/// Claims the key. A session that is lost loses its claims.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
-/// Claims it until the end of the transaction, on the node that has the account of the request: by the
-/// function of the account's shard group (shard_groups.h). Whether the organisation gets new keys is told by
-/// the coordinator, with the hold.
+/// Claims the key until the end of the transaction, on the node that has the request's account, by the
+/// function of the account's shard group (shard_groups.h). The coordinator's hold tells whether the
+/// organisation gets new keys.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
@@ -67,7 +67,7 @@ enum class ClaimUntil { end_of_transaction, release };
 [[nodiscard]] IdempotencyClaim read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
-/// Ends a claim until `release`, or a hold; without one it does nothing.
+/// Ends a claim that lasts until `release`, or a hold. Does nothing if there is none.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
 /// The request that has claimed the key.
@@ -77,9 +77,9 @@ struct KeyedRequest {
     std::string_view api_key_id;
 };
 
-/// Keeps the answer to the request, if the account that it names is there. If the claim ends with the
+/// Keeps the answer to the request, if the account that it names exists. If the claim ends with the
 /// transaction, the answer is kept in the transaction of its records. If the claim ends with `release`, the
-/// answer is kept afterwards, unless the records were taken out meanwhile.
+/// answer is kept afterwards, unless the records were removed meanwhile.
 [[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
                                          const KeptAnswer& answer, const KeyedRequest& request,
                                          std::string_view schema = own_schema);

@@ -43,7 +43,7 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
-/// The imports for an account that have no call yet, by their places.
+/// The imports for one account that have no call yet, by their places.
 class Queue {
 public:
     void push(std::size_t place) { places_.push_back(place); }

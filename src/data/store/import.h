@@ -1,5 +1,5 @@
-// The parts that all imports into accounts share. One call of a set-based function carries out all requests
-// of one kind that are there at the time.
+// The common parts of all imports into accounts. One call of a set-based function carries out all waiting
+// requests of one kind.
 #pragma once
 
 #include <array>
@@ -27,27 +27,27 @@ struct ImportTarget {
     std::string_view api_key_id;
 };
 
-/// Key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's code,
-/// U+001F, and the account's number. The same as data_import.account_key (sql/schema/01-foundation.sql).
+/// Returns the key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's
+/// code, U+001F, and the account's number. data_import.account_key (sql/schema/01-foundation.sql) does the
+/// same.
 [[nodiscard]] std::string account_key(std::string_view import_supplier,
                                       std::string_view external_account_number);
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows in the form that a function takes: an array for each field, and one with the owner of each row; or a
-/// row for each request whose fields are arrays.
+/// Rows in the form that a function takes: an array for each field, and one with the owner of each row. Or
+/// one row for each request, whose fields are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Arrays of the request, of any lengths. For each request after the first, those of the others stand
-    /// before its own.
+    /// Holds arrays of the request, of any lengths. Those of further requests are appended.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
-    /// Columns of one length whose rows all belong to one owner.
+    /// Holds columns of one length whose rows all belong to one owner.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// ... or to one owner each.
+    /// Holds columns of one length whose rows have an owner each.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// `owner`: the place of the row's owner, from 1.
@@ -55,10 +55,10 @@ public:
     /// Adds all rows of another set; the places of their owners grow by `places`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
-    /// The number of parameters that take_parameters() appends.
+    /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// The owners, then the fields. Or the bounds, then the arrays: for each array 0, then for each request
-    /// and array how many elements the array has of it and those before.
+    /// Appends the owners, then the fields. Or the bounds, then the arrays. The bounds are, for each array, 0
+    /// and then for each request the number of elements of this and all earlier requests.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
@@ -72,11 +72,11 @@ private:
 inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
                                              database::ElementType::uuid, database::ElementType::bigint};
 
-/// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
-/// bring different contents. Its parameters: the row of each request, where they bring one, in a JSON array;
-/// its fields, each an array with an element for each request; then its rows and parts. The rows of its
-/// answer are in the order of the requests; the first column has the place of the request from 1, the second
-/// its verdict.
+/// A function of sql/ that imports requests of one kind. No two of them may be for the same account, unless
+/// their contents differ. Its parameters: the row of each request in a JSON array, if requests have one; its
+/// fields, each an array with an element for each request; then its rows and parts. The rows of its answer
+/// are in the order of the requests; the first column has the place of the request from 1, the second its
+/// verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
@@ -84,8 +84,8 @@ struct ImportFunction {
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
 
-/// The statement that calls an import function of sql/ with so many parameters and reads these columns of its
-/// answer.
+/// Returns the statement that calls an import function of sql/ with so many parameters, and reads these
+/// columns of its answer.
 [[nodiscard]] std::string import_sql(std::string_view function, std::string_view answer,
                                      std::size_t parameters);
 
@@ -95,43 +95,44 @@ struct Import {
 
     const ImportFunction* function;
     std::vector<std::string> fields;  ///< first those of request_types
-    std::string row = {};             ///< as JSON, its members are columns; empty: the function takes none
-    std::vector<RowSet> rows = {};    ///< that belong to the request
-    std::vector<RowSet> parts = {};   ///< that belong to rows of the first of these
-    std::string content = {};  ///< digest of the content, if a call takes several requests for one account
-                               ///< with different contents; empty: a call takes one request for an account
-    bool retryable = true;     ///< as database::Call says
+    std::string row = {};             ///< JSON whose members are columns; empty: the function takes none
+    std::vector<RowSet> rows = {};    ///< rows of the request
+    std::vector<RowSet> parts = {};   ///< rows that belong to those of the first of `rows`
+    std::string content =
+        {};  ///< The digest of the content, if a call takes several requests for one account with different
+             ///< contents; empty if it takes only one for an account.
+    bool retryable = true;  ///< as database::Call says
 };
 
-/// The schema of the import functions where nothing is distributed (shard_groups.h).
+/// The schema of the import functions if nothing is distributed (shard_groups.h).
 inline constexpr std::string_view own_schema = "data_import";
-/// Lets a call of a function of ours call the one of this schema.
+/// Makes a call of a function of data_import use the function of this schema.
 void call_in(std::string_view schema, database::Call& call);
 
-/// The call that carries out these imports, which are of one function, and for different accounts or of
-/// different contents, by the function of that schema. It waits for no locked account.
+/// Returns the call that carries out these imports by the function of that schema. They are of one function,
+/// and for different accounts or of different contents. The call waits for no locked account.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
-/// The calls that carry these out, in their order, as places in `imports`: each of one function, for
-/// different accounts or of different contents, and of no more than the function takes. Imports for one
-/// account keep their order. Accounts mostly bring the same kinds in the same order: then their imports share
-/// calls, even if a kind needs several calls.
+/// Returns the calls that carry these imports out, in their order, as places in `imports`. Each call has
+/// imports of one function, for different accounts or of different contents, and no more than the function
+/// takes. Imports for one account keep their order. Most accounts bring the same kinds in the same order:
+/// then their imports share calls, even if a kind needs several calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
-/// The rows of each of so many requests, in their order.
+/// Splits the rows by request, in the order of the requests.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
 
-/// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of
+/// Locks accounts, by their keys, until the transaction ends, and waits for none. Returns the keys of
 /// accounts that were locked already.
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys,
                                            std::string_view schema = own_schema);
 
-/// True for a request whose account was locked. The call did not wait, and stored nothing for it.
+/// Returns true for a request whose account was locked. The call did not wait, and stored nothing for it.
 [[nodiscard]] bool is_locked(const database::Rows& rows);
 
-/// Whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and had
-/// it already. Nothing was stored unless `done`.
+/// Tells whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and
+/// had it already. Nothing was stored unless `done`.
 enum class ImportVerdict {
     done,
     repeated,

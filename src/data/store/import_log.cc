@@ -9,14 +9,14 @@ namespace data_import::store {
 
 namespace {
 
-/// A statement that selects rows by those of several conditions that apply. A condition that is written as
-/// "is null or ..." would lead to no index.
+/// A statement whose conditions apply only if their values are given. Written as "is null or ...", a
+/// condition would use no index.
 class Selection {
 public:
     Selection(std::string name, std::string select)
         : call_{.name = std::move(name), .sql = std::move(select)} {}
 
-    /// Each `?` of the condition stands for the value. Without a value it does not apply.
+    /// Adds a condition; each `?` stands for the value. Without a value it does not apply.
     void where(std::string_view condition, const std::optional<std::string>& value) {
         ++conditions_;
         if (!value) return;
@@ -26,7 +26,7 @@ public:
         append(condition);
     }
 
-    /// More of the statement; each `?` stands for the value.
+    /// Adds more of the statement; each `?` stands for the value.
     void then(std::string_view text, std::string value) {
         call_.parameters.emplace_back(std::move(value));
         append(text);
@@ -70,7 +70,7 @@ constexpr const char* select_refusals_of_sample = R"(
 constexpr const char* select_refused_lines =
     "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
 
-// The lines of a bulk request are refused for few reasons, but may be many of each.
+// The lines of a bulk request are refused for few reasons, but one reason may have many lines.
 constexpr const char* select_examples = R"(
     SELECT DISTINCT request_id, import_supplier, endpoint, code, item_code, number
     FROM (SELECT refusal.request_id, refusal.import_supplier, refusal.endpoint, refusal.code, item.code AS item_code,
@@ -108,7 +108,7 @@ database::Call select_unknown(const std::optional<std::string>& import_supplier,
     return selection.call();
 }
 
-// The account's number alone tells the accounts that may be meant: one of each supplier.
+// The account's number alone leads to several accounts: one of each supplier.
 constexpr const char* select_keys_of_number = R"(
     SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
     WHERE $2::text IS NULL OR code = $2)";
@@ -159,7 +159,7 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-/// `number`: the account's, where it was asked for.
+/// `number` is the account's, if it was asked for.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     std::vector<RefusedPlace> places = read_places(row, 10);
     std::string of_whole = places.empty() ? row.text(12) : std::string();

@@ -1,7 +1,7 @@
-// The import log: requests that were refused, counted by day and kind, and the last ones of each account,
-// without any content of theirs but the numbers of accounts that are not known: sentences of answers are kept
-// without the values that were sent. Tables
-// data_import.refused_request, account_refusal, account_refusal_count and bulk_refusal.
+// The import log: requests that were refused, counted by day and kind, and the last ones of each account. It
+// holds nothing that was sent, except the numbers of accounts that are not known: sentences of answers are
+// kept without values. Tables data_import.refused_request, account_refusal, account_refusal_count and
+// bulk_refusal.
 #pragma once
 
 #include <compare>
@@ -18,14 +18,14 @@
 
 namespace data_import::store {
 
-/// `code` of refusals whose kinds are too many to be kept apart.
+/// The `code` of refusals whose kinds are too many to be kept apart.
 inline constexpr std::string_view other_refusals = "other";
 
-/// `item_code` of transactions that were sent again with other content. They were not refused, but the stored
-/// ones stayed. Progress counts them, too.
+/// The `item_code` of transactions that were sent again with other content. They were not refused, but the
+/// stored ones stayed. Progress counts them, too.
 inline constexpr std::string_view transaction_differs = "transaction_differs";
 
-/// The properties that the refusals of one kind share.
+/// The common properties of refusals of one kind.
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known
     std::string endpoint;         ///< path of its declaration; empty: the address has none
@@ -46,7 +46,7 @@ struct RefusalCount {
 /// One reason of a refusal.
 struct RefusedPlace {
     std::string code;         ///< code of the item
-    std::string attr;         ///< with its indexes; of a field that is not documented, the place around it
+    std::string attr;         ///< with its indexes; for an undocumented field, the place around it
     std::string detail = {};  ///< its sentence; empty: it was not kept
 };
 
@@ -87,20 +87,20 @@ struct RefusalCounts {
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
 };
 
-/// Adds to the stored refusals; skips those of `last` for accounts that were erased. Not to be repeated
+/// Adds to the stored refusals. Skips those of `last` for accounts that were erased. Must not be retried
 /// after an unknown outcome. At least one of the two is not empty.
 [[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
-/// Whether `last` was kept, too. False: another session keeps some, or erases an account; pass them again
-/// later.
+/// Returns whether `last` was kept, too. False: another session keeps some, or erases an account; pass them
+/// again later.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// A filter for `list_refusals`.
 struct RefusalFilter {
     std::optional<std::string> import_supplier;
     std::optional<std::string> since;        ///< RFC 3339
-    std::optional<std::string> except = {};  ///< `code` of the answer that is left out
-    std::size_t most = 0;                    ///< how many kinds at most
+    std::optional<std::string> except = {};  ///< leaves out this `code` of the answer
+    std::size_t most = 0;                    ///< most kinds
 };
 
 struct LoggedRefusal {
@@ -111,35 +111,36 @@ struct LoggedRefusal {
     std::string detail = {};  ///< the sentence of the last one; empty: it was not kept
 };
 
-/// Kinds that occurred since then, the latest first, their counts those of the whole days (UTC) from that day
-/// on.
+/// Lists the kinds that occurred since then, the latest first. Their counts are those of whole days (UTC)
+/// from that day on.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals(database::Database& database,
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
 
-/// Numbers of accounts of which a request was refused, by the kind of the refusal.
+/// Numbers of accounts with refused requests of one kind.
 struct RefusalExamples {
     RefusalKind kind;
-    std::vector<std::string> external_account_numbers;  ///< some of those of its last request
+    std::vector<std::string> external_account_numbers;  ///< some of its last request
 };
 
-/// At most so many numbers of each kind; nothing of kinds whose last request is kept of no account.
+/// Lists at most so many numbers of each kind; none for kinds whose last request is kept of no account.
 [[nodiscard]] std::vector<RefusalExamples> list_examples(database::Database& database,
                                                          const std::vector<LoggedRefusal>& refusals,
                                                          std::size_t most, database::Deadline deadline);
 
-/// Refusals that are kept of an account.
+/// Refusals that are kept for an account.
 inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that was kept.
 struct KeptRefusal {
-    AccountName account;   ///< an empty number: the account is not known, and its number cannot be shown
+    AccountName
+        account;  ///< with an empty number, if the account is not known and its number cannot be shown
     bool is_known = true;  ///< whether the account is known here
     std::string at;        ///< RFC 3339
     Refusal refusal;
 };
 
-/// Selects requests for `list_last_refusals`; one of the first two is given.
+/// Selects requests for `list_last_refusals`. One of the first two members is given.
 struct LastRefusalFilter {
     std::optional<std::string> external_account_number = {};
     std::optional<std::string> request_id = {};
@@ -148,12 +149,12 @@ struct LastRefusalFilter {
     std::size_t most = 0;
 };
 
-/// The latest first.
+/// Lists the latest first.
 [[nodiscard]] std::vector<KeptRefusal> list_last_refusals(database::Database& database,
                                                           const LastRefusalFilter& filter,
                                                           database::Deadline deadline);
 
-/// How many requests that named an account were refused, and how many of them came to single refusals.
+/// The number of refused requests that named an account, and of those kept as single refusals.
 struct KeptPart {
     std::string import_supplier;
     std::string since;  ///< first day that counts, in UTC
@@ -161,18 +162,18 @@ struct KeptPart {
     std::int64_t kept = 0;
 };
 
-/// The suppliers of which not all were kept, in the order of their codes. Whole days count.
+/// Lists the suppliers with refusals that were not kept, by code. Whole days count.
 [[nodiscard]] std::vector<KeptPart> list_partly_kept(database::Database& database,
                                                      const std::optional<std::string>& import_supplier,
                                                      const std::optional<std::string>& since,
                                                      database::Deadline deadline);
 
-/// How many lines of a bulk request were refused; nothing for other requests, and where that is forgotten.
+/// Counts the refused lines of a bulk request; nothing for other requests, and if the count has been deleted.
 [[nodiscard]] std::optional<std::int64_t> count_refused_lines(database::Database& database,
                                                               const std::string& request_id,
                                                               database::Deadline deadline);
 
-/// Refusals of an account that is not known. Its number is empty if it cannot be shown.
+/// Refusals for an account that is not known. Its number is empty if it cannot be shown.
 struct UnknownAccount {
     AccountName account;
     std::int64_t refusals = 0;  ///< that are kept
@@ -180,24 +181,24 @@ struct UnknownAccount {
     std::string last_request_id;
 };
 
-/// The accounts that are still not known, the latest refused first, of one supplier or of all; those since
-/// then, an RFC 3339 time.
+/// Lists the accounts that are still not known, the latest refused first, of one supplier or of all; only
+/// those since then, an RFC 3339 time.
 [[nodiscard]] std::vector<UnknownAccount> list_unknown_accounts(
     database::Database& database, const std::optional<std::string>& import_supplier,
     const std::optional<std::string>& since, database::Deadline deadline);
 
-/// Refusals of the last hour, by supplier and code of the item, or of the answer where it had none.
+/// Refusals of the last hour, by supplier and by code of the item, or of the answer if it had no item.
 struct RecentRefusals {
     std::string import_supplier;  ///< empty: none is known
     std::string code;
     std::int64_t count = 0;
 };
 
-/// The most frequent ones; the hour may begin up to a minute earlier.
+/// Finds the most frequent ones of the last 60 to 61 minutes.
 [[nodiscard]] database::Call find_recent_refusals(std::size_t most);
 [[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
 
-/// Kinds of refusals with this request as their last one.
+/// Lists the kinds of refusals that have this request as their last one.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                                  const std::string& request_id,
                                                                  database::Deadline deadline);

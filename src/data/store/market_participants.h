@@ -31,8 +31,8 @@ struct MarketParticipant {
     std::string name;
     std::string role;
     std::string energy;
-    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing if none were sent,
-                                                                           ///< or another organisation did
+    std::optional<std::vector<MarketParticipantContact>>
+        contact_details;  ///< nothing if none were sent, or another organisation sent them
 };
 
 /// One organisation's request about a participant.
@@ -42,7 +42,7 @@ struct SentMarketParticipant {
     std::string row;  ///< row by store/row.h, with the rows of contact_details
 };
 
-/// A participant that is there stays as it is.
+/// Adds a participant. One that exists stays as it is.
 [[nodiscard]] database::Call import_market_participant(const Provenance& provenance,
                                                        const SentMarketParticipant& sent);
 
@@ -58,15 +58,15 @@ struct PriceSheet {
     std::string row;             ///< row by store/row.h, with the rows of article_prices
 };
 
-/// Stores the organisation's sheets that are not there yet, or none at all when one of them cannot be stored.
-/// Safe to repeat.
+/// Stores the organisation's sheets that do not exist yet; none at all if one of them cannot be stored. Safe
+/// to retry.
 [[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                                  std::span<const PriceSheet> sheets);
 
 enum class PriceSheetRefusal {
     unknown_participant,
-    other_content  ///< the organisation has the external_id of the participant with other content, stored or
-                   ///< further ahead in the request
+    other_content  ///< the organisation has, stored or earlier in the request, the external_id of the
+                   ///< participant with other content
 };
 
 struct RefusedPriceSheet {
@@ -74,7 +74,7 @@ struct RefusedPriceSheet {
     PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
 };
 
-/// With refusals nothing was stored; a sheet may be refused for both reasons.
+/// The outcome of the request. With refusals nothing was stored. A sheet may be refused for both reasons.
 struct PriceSheetsImported {
     std::size_t imported = 0;
     std::size_t already_imported = 0;

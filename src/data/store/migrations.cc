@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Upgrades begin after this version, which the first release has.
+/// The version of the first release's schema, after which upgrades begin.
 constexpr int first_schema_version = 27;
 constexpr const char* first_release = "1.0.0";
 
@@ -56,7 +56,7 @@ Migration read_migration(const fs::path& file) {
     return migration;
 }
 
-/// The SQL files of a directory by name.
+/// Lists the SQL files of a directory by name.
 std::vector<fs::path> sql_files(const fs::path& directory) {
     std::vector<fs::path> files;
     std::error_code error;
@@ -124,13 +124,13 @@ void record(database::Database& database, const Migration& migration, database::
         deadline);
 }
 
-/// One transaction's work: it has the lock until its end, so the next one to get the lock sees the applied
-/// migrations.
+/// Applies a migration in one transaction, and keeps the lock until its end: the next transaction to get the
+/// lock sees the applied migrations.
 bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
-         // data_import.lock_number('schema_migration', ''), which is not there yet
+         // data_import.lock_number('schema_migration', ''), which does not exist yet
          .sql = "SELECT pg_advisory_xact_lock(('x' || left(encode(sha256("
                 "convert_to('schema_migration' || chr(31), 'UTF8')), 'hex'), 16))::bit(64)::bigint)"},
         deadline);

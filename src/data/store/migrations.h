@@ -1,5 +1,5 @@
-// The SQL files of sql/, and the table of the migrations that a database has: sql/schema/ is what a new
-// database gets at once, and sql/upgrades/ leads databases of earlier versions to the same.
+// The SQL files of sql/, and the table of the migrations that a database has. A new database gets sql/schema/
+// at once; sql/upgrades/ leads databases of earlier versions to the same schema.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@ struct AppliedMigration {
     std::string applied_at;  ///< RFC 3339
 };
 
-/// Files and database do not fit together; `what()` is a sentence that says what to do.
+/// Files and database do not fit together. `what()` is a sentence that says what to do.
 class MigrationError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -35,7 +35,7 @@ public:
 
 /// The SQL files of a directory like sql/.
 struct Migrations {
-    Migration schema;                 ///< an empty database gets it, and has the last version by it
+    Migration schema;                 ///< for an empty database, which has the last version after it
     std::vector<Migration> upgrades;  ///< by version, without gaps from the one after the first release's
 };
 
@@ -43,7 +43,7 @@ struct Migrations {
 /// holds no files, or `upgrades` a gap, a version twice, or an SQL file with another form of name.
 [[nodiscard]] Migrations read_migrations(const std::filesystem::path& directory);
 
-/// Returns the same. Throws MigrationError when the last upgrade is not that of schema_version.h.
+/// Returns the same. Throws MigrationError if the last upgrade is not that of schema_version.h.
 [[nodiscard]] Migrations own_migrations(const std::filesystem::path& directory);
 
 /// The differences between files and database.
@@ -52,30 +52,30 @@ struct MigrationComparison {
     std::vector<AppliedMigration> newer;  ///< that it has beyond the files
 };
 
-/// Compares them by the last version of the database. Throws MigrationError when the file of a version was
-/// other when it was applied, or the database is older than the first release.
+/// Compares files and database by the last version of the database. Throws MigrationError if the file of a
+/// version has changed since it was applied, or the database is older than the first release.
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// The description of migrations that are newer than this program, at least one: `27 next; it works with the
-/// tables of the version after it`.
+/// Describes migrations that are newer than this program, at least one: `27 next; it works with the tables of
+/// the version after it`.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
-/// The migrations that the database still lacks and that are to be applied. Throws MigrationError as above,
-/// and when the database has a version that is not available (it is newer than this program).
+/// Returns the migrations that the database lacks. Throws MigrationError as above, and if the database has a
+/// version that is not available (it is newer than this program).
 [[nodiscard]] std::vector<Migration> pending_migrations(const Migrations& available,
                                                         const std::vector<AppliedMigration>& applied);
 
-/// Whether the database has the schema data_import, which its set-up makes.
+/// Returns whether the database has the schema data_import, which its set-up makes.
 [[nodiscard]] bool has_schema(database::Database& database, database::Deadline deadline);
 
-/// The applied migrations by version; none where the table is missing.
+/// Returns the applied migrations by version; none if the table is missing.
 [[nodiscard]] std::vector<AppliedMigration> applied_migrations(database::Database& database,
                                                                database::Deadline deadline);
 
-/// Applies one migration in one transaction, its row included; waits for migrations that run elsewhere. False
-/// when the database has it, or a later one, by then. Throws MigrationError when another transaction holds a
-/// lock that it needs for over 5 s.
+/// Applies one migration and adds its row, in one transaction. Waits for migrations that run elsewhere.
+/// Returns false if the database has it, or a later one, by then. Throws MigrationError if another
+/// transaction holds a lock that it needs for over 5 s.
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -25,7 +25,7 @@ struct TakenParticipant {
     std::string since;
 };
 
-/// Views are valid during the call that gets them.
+/// A record that is new. Views are valid during the call that gets them.
 struct NewRecord {
     std::string_view kind;
     std::string_view record_id;
@@ -33,12 +33,12 @@ struct NewRecord {
     std::string_view canonical;  ///< JSON in the canonical form
 };
 
-// These belong into one transaction, which takes what they gave when it commits.
+// The next functions belong into one transaction. Its commit takes the news that they gave.
 
 [[nodiscard]] std::vector<TakenAccount> take_accounts(database::Database& database,
                                                       const std::string& consumer, std::size_t most,
                                                       database::Deadline deadline);
-/// Passes on the records that are new, account by account; `place` is that of the account.
+/// Passes on the new records, account by account; `place` is that of the account.
 void read_new_records(database::Database& database, std::span<const TakenAccount> accounts,
                       const std::function<void(std::size_t place, const NewRecord&)>& each,
                       database::Deadline deadline);
@@ -47,7 +47,7 @@ void read_new_records(database::Database& database, std::span<const TakenAccount
                                                                      const std::string& consumer,
                                                                      std::size_t most,
                                                                      database::Deadline deadline);
-/// Market participants and their price sheets.
+/// Passes on market participants and their price sheets.
 void read_new_records(database::Database& database, std::span<const TakenParticipant> participants,
                       const std::function<void(const NewRecord&)>& each, database::Deadline deadline);
 

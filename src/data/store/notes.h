@@ -11,7 +11,7 @@
 
 namespace data_import::store {
 
-/// Stores the notes that the account does not have yet. Safe to repeat. `columns`: the fields that
+/// Stores the notes that the account does not have yet. Safe to retry. `columns`: the fields that
 /// payload::note() declares, in their order, then util::uuid_digest() of payload::identity_of_note().
 [[nodiscard]] Import import_notes(const ImportTarget& target, std::vector<database::ArrayBinary> columns);
 
@@ -21,12 +21,11 @@ struct StoredNote {
     bool created = false;    ///< false: the account had it already
 };
 
-/// One result per note in the order of the request; empty unless the verdict is `done`.
+/// One result for each note, in the order of the request; empty unless the verdict is `done`.
 struct NotesImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<StoredNote> notes;
-    /// Indexes of notes that would be created now and are to be unpinned earlier. With any, nothing was
-    /// stored.
+    /// Indexes of notes that would be created now and unpinned earlier. If there are any, nothing was stored.
     std::vector<std::size_t> unpinned_before_creation;
 };
 [[nodiscard]] NotesImported read_imported_notes(const database::Rows& rows);

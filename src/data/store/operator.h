@@ -1,4 +1,4 @@
-// The person who works on an installation, for the record of changes.
+// The person who works on an installation, for the history of changes.
 #pragma once
 
 #include <string>

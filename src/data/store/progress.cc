@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // for one supplier; an overview has the next columns
+    last_day,  // for one supplier; an overview continues with the next columns
     code = last_day,
     supplier_name,
     differs,
@@ -41,7 +41,7 @@ enum Column : std::size_t {
     acknowledged_by,
     acknowledged_at,
     booked_differs,
-    erasure_began_at  // and the next four, of a SupplierErasure
+    erasure_began_at  // this and the next four are a SupplierErasure
 };
 
 constexpr const char* select_overview =
@@ -63,7 +63,8 @@ constexpr std::string_view differing_transactions = "differing_transactions";
 constexpr std::int64_t microseconds_of_second = 1'000'000;
 constexpr std::int64_t microseconds_of_minute = 60 * microseconds_of_second;
 constexpr std::int64_t microseconds_of_standstill = standstill_after.count() * microseconds_of_minute;
-constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
+constexpr double longest_estimate =
+    100.0 * 365 * 24 * 3600 * 1e6;  // in microseconds; no longer time is estimated
 
 util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t column) {
     const auto parsed = util::parse_datetime(rows[row].time(column));
@@ -76,7 +77,7 @@ struct ImportTimes {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
     std::int64_t now = never;
-    std::int64_t hour_began = never;    ///< the first account of the last hour, or now
+    std::int64_t hour_began = never;    ///< time of the first account imported in the last hour, or now
     std::int64_t last_account = never;  ///< the last account that was imported
     std::int64_t last = never;          ///< the last account or record
 
@@ -106,7 +107,7 @@ void read_records(MigrationProgress& progress, ImportTimes& times, const databas
         return static_cast<void>(progress.differing_transactions = rows.integer(row, records));
     const auto known =
         std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
-    if (known == progress.records.end()) return;  // a newer version's kind
+    if (known == progress.records.end()) return;  // the kind belongs to a newer version
     known->second = rows.integer(row, records);
     progress.last_minute.records += rows.integer(row, last_minute);
     progress.last_hour.records += rows.integer(row, last_hour);
@@ -118,13 +119,13 @@ void read_records(MigrationProgress& progress, ImportTimes& times, const databas
         progress.last_import_at = util::to_text(at);
 }
 
-/// How many accounts come by themselves: those that are staged or in progress.
+/// Returns the number of accounts that need no further action: staged or in progress.
 std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// A migration that has just begun is judged by its own time. Nothing is promised once no account has come
-/// for as long as all of them should have taken.
+/// Estimates the end. A migration that has just begun is judged by its own time. There is no estimate once no
+/// account has come for as long as all of them should have taken.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;
@@ -250,7 +251,7 @@ void acknowledge(database::Database& database, const std::string& import_supplie
         deadline);
 }
 
-// The figures of progress_figures for accounts, without those that it reads for times and rates.
+// These are the figures of progress_figures for accounts, without those for times and rates.
 database::Call find_accounts_by_state(std::size_t most_suppliers) {
     return {.name = "find_accounts_by_state",
             .sql =

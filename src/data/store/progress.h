@@ -24,7 +24,7 @@ struct Arrivals {
     std::int64_t records = 0;   ///< stored records of all kinds
 };
 
-/// A migration stands still when nothing has come for so long.
+/// A migration stands still if nothing has come for so long.
 inline constexpr std::chrono::minutes standstill_after{10};
 
 struct MigrationProgress {
@@ -32,19 +32,18 @@ struct MigrationProgress {
     std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
-    /// Sent again with other content, and not stored; counted each time, some seconds later.
+    /// Transactions sent again with other content, and not stored. Each time counts, after some seconds.
     std::int64_t differing_transactions = 0;
-    Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
+    Arrivals last_minute;  ///< the minute may begin 5 seconds earlier, the longer spans a minute
     Arrivals last_hour;
-    std::optional<Arrivals> last_day;            ///< not of all suppliers at once: it takes long
-    std::optional<std::string> last_import_at;   ///< when a record was stored last
-    std::optional<std::string> last_account_at;  ///< when an account was imported last
-    /// When the last staged account and the last in progress are imported, if imports go on as in the last
-    /// hour; failed ones need another attempt first. Nothing if no account was imported within
-    /// `standstill_after` or for as long as the rest should take, none is staged or in progress, or the
-    /// supplier is not Ongoing.
+    std::optional<Arrivals> last_day;            ///< missing in overviews of suppliers, because it takes long
+    std::optional<std::string> last_import_at;   ///< time of the last stored record
+    std::optional<std::string> last_account_at;  ///< time of the last imported account
+    /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
+    /// accounts need another attempt first. Nothing if no account was imported within `standstill_after` or
+    /// for as long as the rest should take, none is staged or in progress, or the supplier is not Ongoing.
     std::optional<std::string> estimated_end_at;
-    /// The last import of a record or an account, where nothing has come for `standstill_after` although the
+    /// The last import of a record or an account, if nothing has come for `standstill_after` although the
     /// supplier is Ongoing and has accounts that are staged or in progress.
     std::optional<std::string> stands_still_since;
 
@@ -52,10 +51,10 @@ struct MigrationProgress {
 };
 
 [[nodiscard]] database::Call find_progress(std::string_view import_supplier);
-/// Nothing when there is no such supplier.
+/// Returns nothing if there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
-/// Figures that an operator has looked at. Each of them holds until the figure grows.
+/// Figures that an operator has looked at. Each holds until the figure grows.
 struct Acknowledgement {
     std::int64_t failed = 0;   ///< accounts
     std::int64_t refused = 0;  ///< requests in the hour before
@@ -69,35 +68,36 @@ struct SupplierProgress {
     std::string code;
     std::string name;
     std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
-    /// Consumers have declared to have booked other figures than are held, and nobody has accepted that;
+    /// Consumers have declared to have booked other figures than are stored, and nobody has accepted that;
     /// nothing if none has declared any.
     std::optional<bool> booked_differs = {};
-    std::int64_t refused_last_hour = 0;      ///< none throttled; the hour may begin a minute earlier
-    std::optional<OpenAccount> oldest;       ///< the one whose attempt has been running for longest
+    std::int64_t refused_last_hour = 0;      ///< in the last 60 to 61 minutes, answers 429 not counted
+    std::optional<OpenAccount> oldest;       ///< the attempt that has been running for longest
     std::string status_since;                ///< RFC 3339, as below
     std::optional<std::string> status_by;    ///< the operator who has set the status; nothing as created
-    std::optional<std::string> signed_at;    ///< when a report on the migration was signed last
-    bool has_changed_since_signed = false;   ///< the figures are not those of that report any more
+    std::optional<std::string> signed_at;    ///< time of the last signed report
+    bool has_changed_since_signed = false;   ///< the figures differ from those of that report
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
+    std::int64_t attention =
+        1;  ///< least number of failures, or of refusals in an hour, that calls for attention
     std::optional<Acknowledgement> acknowledgement;
     std::optional<SupplierErasure> erasure;  ///< `progress` has the accounts left
     MigrationProgress progress;
 
-    /// In one of the steps of the proof.
+    /// Returns whether declared or booked figures differ.
     [[nodiscard]] bool has_differences() const {
         return differs.value_or(false) || booked_differs.value_or(false);
     }
-    /// The last signed report has the present figures.
+    /// Returns whether the last signed report has the present figures.
     [[nodiscard]] bool is_signed() const { return signed_at && !has_changed_since_signed; }
 };
 
-/// The known ones among these suppliers, by code.
+/// Finds the known ones among these suppliers, by code.
 [[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
 
-/// Replaces the supplier's acknowledgement, whose `at` becomes now; takes it back without one.
+/// Replaces the supplier's acknowledgement, and sets its `at` to now; without one, takes it back.
 void acknowledge(database::Database& database, const std::string& import_supplier,
                  const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
 
@@ -108,7 +108,7 @@ struct AccountsOfSupplier {
     AccountCounts accounts{};
 };
 
-/// Takes the suppliers that were made last, those that are not Complete before the others.
+/// Finds the suppliers that were made last, with those that are Complete at the end.
 [[nodiscard]] database::Call find_accounts_by_state(std::size_t most_suppliers);
 [[nodiscard]] std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows);
 

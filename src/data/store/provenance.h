@@ -6,20 +6,20 @@
 
 namespace data_import::store {
 
-/// The request that brings them.
+/// The request that brings rows.
 struct Provenance {
     std::string_view request_id;  ///< 32 hexadecimal digits
     std::string_view api_key_id;
 };
 
-/// Columns request_id, api_key_id and imported_at, which is the time of the transaction: members of an
+/// Returns the columns request_id, api_key_id and imported_at (the time of the transaction) as members of an
 /// object, each with a comma after it.
 [[nodiscard]] std::string columns_of(const Provenance& provenance);
 
-/// One more such column.
+/// Returns one more such column.
 [[nodiscard]] std::string text_column(std::string_view name, std::string_view value);
 
-/// Appends a row, an object with at least one member, with more columns in front of its own. Commas stand
+/// Appends a row, an object with at least one member, and puts more columns in front of its own. Commas stand
 /// between rows.
 void append_row(std::string& rows, std::string_view columns, std::string_view row);
 

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// A request for /healthz waits as long meanwhile.
+// a request for /healthz waits this long meanwhile
 constexpr seconds reading{1};
 constexpr seconds writing{2};
 constexpr seconds good_for{3};
@@ -31,7 +31,7 @@ void require_rights(database::Database& database, database::Deadline deadline) {
     throw database::SchemaMissing("42501: role " + std::string(service_role) + " lacks " + missing.front());
 }
 
-/// Every failure means that the database is not ready.
+/// Turns every failure into one of the database's readiness.
 template <typename Work>
 auto as_unavailable(const Work& work) {
     try {
@@ -76,7 +76,7 @@ std::int64_t Readiness::check(database::Database& database) {
         });
         if (is_new) {
             check_writing(database, Clock::now() + writing);
-            // other versions need other rights, and an older one is refused for its age
+            // Other versions need other rights, and an older one is refused for its age.
             if (version == schema_version)
                 as_unavailable([&] { require_rights(database, Clock::now() + reading); });
             keep(nullptr);

@@ -10,17 +10,17 @@
 
 namespace data_import::store {
 
-/// Calls a function that writes, in a session of its own: the workers' sessions may go on although new ones
-/// fail (a server whose libraries were replaced under it), and only a write shows a full disk. Throws
-/// Unavailable, which tells the reason, SchemaMissing among them.
+/// Calls a function that writes, in a session of its own. The workers' sessions may work although new ones
+/// fail (a server whose libraries were replaced while it ran), and only a write shows a full disk. Throws
+/// Unavailable with the reason; SchemaMissing is one of its kinds.
 void check_writing(database::Database& database, database::Deadline deadline);
 
-/// One process's knowledge of the readiness. Balancers ask every second, so it opens sessions of its own only
-/// every few seconds, and gives the outcome of the last check meanwhile.
+/// Remembers the readiness for one process. Balancers ask every second, so sessions of its own are opened
+/// only every few seconds, and the last outcome is given meanwhile.
 class Readiness {
 public:
-    /// The version of the schema. Throws Unavailable as `check_writing` does, and SchemaMissing where the
-    /// service's role lacks a right without which no import works.
+    /// Returns the version of the schema. Throws Unavailable as `check_writing` does, and SchemaMissing if
+    /// the service's role lacks a right that every import needs.
     [[nodiscard]] std::int64_t check(database::Database& database);
 
 private:

@@ -36,7 +36,7 @@ CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
 
 constexpr std::size_t rows_of_page = 1000;
 
-/// Finds repeated rows in both files.
+/// Finds duplicate rows in both files.
 std::string duplicate_rows() {
     std::string sql;
     for (const char* table : {"declared_total", "accepted_reason"}) {

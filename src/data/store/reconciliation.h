@@ -1,5 +1,5 @@
-// The comparison of the totals that suppliers state for accounts with the stored ones, and the differences
-// that operators accept: table data_import.accepted_difference. COPY takes files of any length into temporary
+// Compares the totals that suppliers state for accounts with the stored ones, and keeps the differences that
+// operators accept: table data_import.accepted_difference. COPY takes files of any length into temporary
 // tables.
 #pragma once
 
@@ -18,10 +18,10 @@
 namespace data_import::store {
 
 /// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without zeros at
-/// the end after the point; a figure that is not there is 0.
+/// the end after the point. A missing figure is 0.
 using Sums = std::map<std::string, std::string, std::less<>>;
 
-/// Figures of the records of one kind of an account; nothing if they are not told.
+/// Figures of the records of one kind of an account. Those that are not told are nothing.
 struct KindFigures {
     std::int64_t records = 0;
     std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
@@ -36,7 +36,7 @@ struct DeclaredTotal {
     std::string kind;
     KindFigures figures = {};
 };
-/// As COPY reads it.
+/// Appends the row as COPY reads it.
 void append_copy_row(std::string& text, const DeclaredTotal& total);
 
 /// A row of a file that tells why a difference is accepted.
@@ -52,7 +52,7 @@ struct Difference {
     std::string external_account_number;
     std::string kind;
     KindFigures declared;
-    KindFigures held;  ///< with amount and fingerprint, those of no records where there are none
+    KindFigures held;  ///< with amount and fingerprint, also if there are no records
 };
 
 /// The author and the reason of the present acceptance of a difference.
@@ -69,42 +69,44 @@ struct AccountComparison {
     std::int64_t accepted = 0;       ///< differences that are accepted
     std::string by = {};             ///< the operator
     std::string at = {};             ///< RFC 3339
-    bool has_changed_since = false;  ///< the figures of the supplier are other ones now
+    bool has_changed_since = false;  ///< the supplier's figures have changed since
 };
 
-/// The digest of the figures of the present transaction, for `record_comparison`; nothing if the supplier
-/// has declared none.
+/// Returns the digest of the figures that this transaction sees, for `record_comparison`; nothing if the
+/// supplier has declared none.
 [[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
                                                         const std::string& import_supplier,
                                                         database::Deadline deadline);
-/// Replaces the last comparison of the supplier; `at` becomes now.
+/// Replaces the last comparison of the supplier, and sets its `at` to now.
 void record_comparison(database::Database& database, const std::string& import_supplier,
                        const AccountComparison& comparison, const std::optional<std::string>& digest,
                        database::Deadline deadline);
 [[nodiscard]] database::Call find_comparison(std::string_view import_supplier);
 [[nodiscard]] std::optional<AccountComparison> read_comparison(const database::Rows& rows);
 
-/// One comparison of a file; lives inside one Database::transaction.
+/// One comparison of a file, inside one Database::transaction.
 class Reconciliation {
 public:
     Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);
 
-    /// Take the rows of the files; `source` as Database::copy_in says.
+    /// Takes the rows of a file. Database::copy_in describes `source`.
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
-    /// Rows for an account and kind that an earlier row of the same file is for; the first `most` by line.
+    /// Returns rows for an account and kind that an earlier row of the same file has; the first `most` by
+    /// line.
     [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
-    /// The rows of the file by account (by code point) and kind, one after the other; nothing at the end.
+    /// Returns the next row of the file, by account (by code point) and kind, without passing it; nothing at
+    /// the end.
     [[nodiscard]] const DeclaredTotal* peek();
     void pop() { ++next_; }
 
-    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator. False: it has
-    /// none.
+    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator. Returns false
+    /// if it has none.
     bool accept(const Difference& difference, const std::string& by);
-    /// Whether it has been accepted, with both sides as they are.
+    /// Returns the acceptance of a difference, if both its sides are as they were.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
-    /// Reasons for what does not differ.
+    /// Returns reasons for differences that do not exist.
     [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
 
 private:
@@ -125,8 +127,8 @@ struct AcceptedDifference {
     Acceptance acceptance;
 };
 
-/// All accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind, the
-/// newest first; at most so many.
+/// Lists accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind,
+/// the newest first; at most so many.
 [[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
 [[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
 

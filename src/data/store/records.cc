@@ -22,7 +22,7 @@ std::string rows_of(const records::Items& items) {
            " AS item WHERE item.account_key = record.account_key AND " + std::string(items.of_record);
 }
 
-/// The items of one record, an array for each column.
+/// Selects the items of one record, an array for each column.
 std::string arrays_of(const records::Items& items, std::span<const RecordColumn> columns) {
     std::string arrays;
     for (const RecordColumn& column : columns) {
@@ -35,8 +35,8 @@ std::string arrays_of(const records::Items& items, std::span<const RecordColumn>
     return (sql += items.field) += " ON true";
 }
 
-/// `more`: columns after the account's key. A row is one value: Citus takes each value of its workers apart
-/// to put it together again, arrays above all.
+/// Packs a row into one value: Citus takes each value of its workers apart to put it together again, and
+/// arrays cost most. `more` are columns after the account's key.
 std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> columns,
                        std::string_view more = {}) {
     std::string sql = "record_send(ROW(";
@@ -48,7 +48,7 @@ std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> 
     return ((sql += "record.account_key") += more) += "))";
 }
 
-/// `from`: the rows that are to be read, called `record`.
+/// `from` are the rows to read, called `record`.
 std::string from_records(const records::Kind& kind, std::span<const RecordColumn> columns,
                          std::string_view from) {
     std::string sql = " FROM " + std::string(from);
@@ -65,8 +65,8 @@ std::string table_of(const records::Kind& kind) {
     return "data_import." + std::string(kind.table);
 }
 
-/// The rows of a page, the last first. Rows that came at the same time stand in the order in which they are
-/// stored: no import changes any.
+/// Selects the rows of a page, the last first. Rows of one time stand in the order in which they are stored,
+/// which no import changes.
 std::string rows_of_page(const records::Kind& kind) {
     std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
                       " AS record WHERE record.account_key = $1::uuid";
@@ -76,14 +76,14 @@ std::string rows_of_page(const records::Kind& kind) {
            "ORDER BY record.imported_at DESC, record.ctid DESC OFFSET $3::bigint LIMIT $4::bigint) AS record";
 }
 
-/// The records of a kind with their accounts. The join spares Citus to look the keys of all accounts up on
-/// every shard.
+/// Joins the records of a kind with their accounts. Without the join, Citus would look up the keys of all
+/// accounts on every shard.
 std::string with_accounts(const records::Kind& kind) {
     return "data_import.account JOIN " + table_of(kind) +
            " AS record ON record.account_key = account.account_key";
 }
 
-/// Parameters 1 to 3 are those of a range.
+/// Parameters 1 to 3 of a statement are those of a range.
 constexpr std::string_view in_range =
     " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
     "AND account.external_account_number <= $3";
@@ -102,7 +102,7 @@ database::Call select_records_of(const records::Kind& kind, std::span<const Reco
             .parameters = {range.import_supplier, range.behind, range.last}};
 }
 
-/// One kind of select_in_order; `conditions` hold for all kinds.
+/// Selects one kind of select_in_order; `conditions` hold for all kinds.
 std::string select_for_order(const OrderedRecords& wanted, std::size_t place, std::string_view conditions) {
     const auto& [kind, columns] = wanted.kinds[place];
     std::string sql =

@@ -19,14 +19,14 @@
 
 namespace data_import::store {
 
-/// A supplier's accounts with numbers after this one up to the last, by code point.
+/// A supplier's accounts with numbers after `after` up to `last`, by code point.
 struct AccountRange {
     std::string import_supplier;
     std::string behind;
     std::string last;
 };
 
-/// Accounts: those of a range, or these keys (hexadecimal digits).
+/// Accounts of a range, or with these keys (hexadecimal digits).
 using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
 
 /// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no order: the
@@ -44,16 +44,16 @@ struct OrderedRecords {
         std::span<const store::RecordColumn> columns;
     };
     AccountRange accounts;
-    std::span<const std::string> numbers = {};  ///< only these of the range; empty: all of it
+    std::span<const std::string> numbers = {};  ///< only these numbers of the range; empty: all of it
     std::vector<OfKind> kinds;
-    std::optional<std::string> since = {};  ///< RFC 3339: records that were stored since then
+    std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
 };
 
-/// Views are valid during the call that gets them.
+/// A record in the order of exports. Views are valid during the call that gets them.
 struct OrderedRecord {
     std::string_view external_account_number;
     std::size_t kind;   ///< its place in OrderedRecords::kinds
-    std::int64_t copy;  ///< from 1; above it for a transaction that the account has with this name already
+    std::int64_t copy;  ///< from 1; greater for a transaction whose name the account has already
     const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
 };
 
@@ -70,13 +70,14 @@ void read_records_without_account(database::Database& database, const std::strin
                                   const std::function<void(std::string_view)>& each,
                                   database::Deadline deadline);
 
-/// Some of the last records of an account: those that came until then, after the first `skipped` of them.
+/// Selects some of the last records of an account: those that came until `until`, without the first `skipped`
+/// of them.
 struct RecordPage {
     std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Passes them on in the same way, the last first; after the account's key stand imported_at, request_id,
+/// Passes records on in the same way, the last first. After the account's key stand imported_at, request_id,
 /// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
@@ -84,16 +85,16 @@ void read_last_records(database::Database& database, const records::Kind& kind,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline);
 
-/// Has the present transaction see one state of the database, and look records up by their keys, with any
-/// statistics of the tables. `snapshot` as begin_snapshot says.
+/// Makes the transaction read from one snapshot, and look records up by their keys, with any statistics of
+/// the tables. begin_snapshot() describes `snapshot`.
 void begin_reading_records(database::Database& database, database::Deadline deadline,
                            std::string_view snapshot = {});
 
-/// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
+/// Allows the next statements of the transaction to read whole tables where that is quicker, as sums over all
+/// records do.
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
 
-/// The next accounts of a supplier after this number, in any state, by code point. Fewer than `most` are the
-/// last.
+/// An account of a supplier with its key, in any state.
 struct NumberedAccount {
     std::string external_account_number;
     std::string account_key;  ///< 32 hexadecimal digits
@@ -102,7 +103,7 @@ struct NumberedAccount {
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,
                                                          database::Deadline deadline);
-/// The supplier's accounts among these numbers.
+/// Finds the supplier's accounts among these numbers.
 [[nodiscard]] std::vector<NumberedAccount> find_accounts(
     database::Database& database, std::string_view import_supplier,
     std::span<const std::string> external_account_numbers, database::Deadline deadline);

@@ -1,4 +1,4 @@
-// The records that a request has stored, found by its id.
+// Finds the records that a request has stored, by its id.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct StoredRecords {
     std::optional<AccountName> account;  ///< nothing: these belong to no account
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
-    std::int64_t records = 0;  ///< that are still as it stored them
+    std::int64_t records = 0;  ///< number of those that are still as it stored them
 };
 
-/// The most accounts per kind.
+/// The most accounts of each kind.
 inline constexpr int max_accounts_of_request = 1000;
 
-/// Looks through all records, for no index leads to them by their request: each import would pay for it. Only
-/// those of one account are found at once, by its key. `looking` gets the name of each kind before it is
-/// looked through; no kind may take longer than 30 minutes.
+/// Looks through all records: an index that leads to them by request would slow down each import. Only those
+/// of one account are found at once, by its key. `looking` gets the name of each kind before it is looked
+/// through; no kind may take longer than 30 minutes.
 [[nodiscard]] std::vector<StoredRecords> find_records_of_request(
     database::Database& database, const std::string& request_id, const std::optional<AccountName>& account,
     const std::function<void(std::string_view kind)>& looking, database::Deadline deadline);

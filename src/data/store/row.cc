@@ -22,7 +22,7 @@ const schema::ArrayNode* array_of_objects_in(const schema::Schema& schema) {
     return array != nullptr && object_in(array->item) != nullptr ? array : nullptr;
 }
 
-/// An instant as PostgreSQL takes it: it keeps so many characters only.
+/// Returns an instant that PostgreSQL takes: it keeps only so many characters.
 std::string_view plain_instant(std::string_view sent, std::string& room) {
     constexpr std::size_t usual_length = 40;
     if (sent.size() <= usual_length) return sent;
@@ -68,7 +68,7 @@ private:
 
     void add_null(const std::string& column) { (nulls_ += nulls_.empty() ? "" : ",") += column; }
 
-    // In a field that takes any scalar, the notation of a number tells the number's type, so it is kept.
+    // In a field that takes any scalar, the notation of a number tells its type, so it is kept.
     void write_value(const schema::Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
         const auto& kind = schema::without_null(schema).node().kind;

@@ -1,4 +1,4 @@
-// A valid object as a row of a table. Columns have the names of the payload's fields.
+// Turns a valid object into a row of a table. Columns have the names of the payload's fields.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ struct RecordRow {
     std::vector<database::ArrayBinary> columns;  ///< further columns of the row
 };
 
-/// The declared fields that are there and not null. The fields of a nested object stand beside the others,
-/// with its name in front (`sender_address_name`). The fields of an array of objects that is declared with
-/// `columns` become one column each, with the values of all items in their order; a text that all items have
-/// in common stands in its column once. The items of another array of objects are rows in an array, whose
-/// `ordinal` counts from 0; if such an array is optional, `has_` and its name is true beside it.
+/// Writes the declared fields that were sent and are not null. The fields of a nested object stand among the
+/// others, with its name in front (`sender_address_name`). The fields of an array of objects that is declared
+/// with `columns` become one column each, with the values of all items in their order; if all items have the
+/// same text, it stands in its column once. The items of another array of objects are rows in an array, whose
+/// `ordinal` counts from 0. If such an array is optional, a column of its name with `has_` in front is true.
 /// `sent_as_null` is an array of the columns whose fields were sent as null, if there are any. Numbers have
 /// no exponent, except in fields that take any scalar: there they are as sent.
 [[nodiscard]] RecordRow row_of(const schema::Schema& declared, const json::Value& object);

@@ -8,7 +8,7 @@
 
 namespace data_import::store {
 
-/// The version of the last migration in sql/, from which the Makefile makes it.
+/// The version of the last migration in sql/. The Makefile writes it.
 extern const int schema_version;
 
 [[nodiscard]] inline database::Call find_schema_version() {
@@ -16,7 +16,7 @@ extern const int schema_version;
             .sql = "SELECT coalesce(max(version), 0) FROM data_import.schema_migration"};
 }
 
-/// Version of the last migration applied; 0 for none.
+/// Returns the version of the last migration applied; 0 for none.
 [[nodiscard]] inline std::int64_t read_schema_version(const database::Rows& rows) {
     return rows.integer(0, 0);
 }

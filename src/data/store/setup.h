@@ -14,36 +14,36 @@ namespace data_import::store {
 
 inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
 inline constexpr std::string_view service_role = "data-import";      ///< the service's role
-/// The role of the platform's own software: its roles are members; this one cannot log in.
+/// The role of the platform's own software, whose roles are members. It cannot log in.
 inline constexpr std::string_view platform_role = "data-import-platform";
-/// May read the views of schema platform, and nothing else; this one cannot log in.
+/// A role that may only read the views of schema platform. It cannot log in.
 inline constexpr std::string_view reader_role = "data-import-reader";
 
 /// The schemas whose rights the migrations grant.
 inline constexpr std::array<std::string_view, 2> own_schemas{"data_import", "platform"};
 
-/// The set-up cannot go on; `what()` is a sentence that says what to do.
+/// The set-up cannot go on. `what()` is a sentence that says what to do.
 class SetupError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The database that the connection parameters name. Throws SetupError when they name none.
+/// Returns the database that the connection parameters name. Throws SetupError if they name none.
 [[nodiscard]] std::string database_name(const std::string& conninfo);
-/// The same parameters for another database.
+/// Returns the same parameters for another database.
 [[nodiscard]] std::string with_database(const std::string& conninfo, const std::string& name);
 
-/// A name as SQL takes it: `"data-import"`.
+/// Returns a name as SQL takes it: `"data-import"`.
 [[nodiscard]] std::string quote_identifier(std::string_view name);
 
-/// One part of the set-up.
+/// The result of one part of the set-up.
 struct SetupResult {
     std::string subject;  ///< `role data-import`
-    bool is_new = false;  ///< made now; else it was there
+    bool is_new = false;  ///< made now; else it existed
 };
 
-/// Makes the missing ones of the roles and the database. `server` is a session of an administrator in any
-/// database of the server. Throws SetupError when the database is there and cannot be used.
+/// Makes the roles and the database that are missing. `server` is a session of an administrator in any
+/// database of the server. Throws SetupError if the database exists and cannot be used.
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
@@ -52,7 +52,7 @@ struct SetupResult {
 void make_reader_role(database::Database& administrator, const std::string& name,
                       database::Deadline deadline);
 
-/// Makes the missing objects inside the database; `database` is a session of an administrator there.
+/// Makes the objects that are missing inside the database. `database` is a session of an administrator there.
 [[nodiscard]] std::vector<SetupResult> set_up_schema(database::Database& database,
                                                      database::Deadline deadline);
 

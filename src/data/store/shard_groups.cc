@@ -18,11 +18,11 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds look_every{10};
 constexpr std::chrono::seconds look_for_lost_node_every{1};
-constexpr int most_tries = 3;  ///< a group that moves on and on is not followed
+constexpr int most_tries = 3;  ///< a group that keeps moving is not followed
 
 constexpr std::size_t key_digits = 32;
 
-/// The group is on another node, or the account in another group.
+/// SQLSTATE: the group is on another node, or the account in another group.
 constexpr std::string_view elsewhere = "DI010";
 
 std::uint32_t read_byte(std::string_view digits) {
@@ -33,7 +33,7 @@ std::uint32_t read_byte(std::string_view digits) {
     return byte;
 }
 
-/// The 16 bytes of a key as four words, each with its lowest byte first.
+/// Returns the 16 bytes of a key as four words, each with its lowest byte first.
 std::array<std::uint32_t, 4> words_of(std::string_view account_key) {
     if (account_key.size() != key_digits)
         throw std::invalid_argument("an account key has 32 hexadecimal digits");
@@ -43,7 +43,7 @@ std::array<std::uint32_t, 4> words_of(std::string_view account_key) {
     return words;
 }
 
-/// A round of the hash: takes one word from another, with the bits of a third that is turned.
+/// Does a round of the hash: subtracts one word from another, and mixes in the rotated bits of a third.
 void mix(std::uint32_t& from, std::uint32_t& turned, std::uint32_t added, int bits) {
     from -= turned;
     from ^= std::rotl(turned, bits);
@@ -67,7 +67,7 @@ std::vector<Node> find_nodes(database::Database& database, database::Deadline de
         });
 }
 
-// Bob Jenkins's lookup3 for 16 bytes, with the start value of PostgreSQL's hash_bytes.
+// Computes Bob Jenkins's lookup3 for 16 bytes, with the start value of PostgreSQL's hash_bytes.
 std::int32_t hash_of_account(std::string_view account_key) {
     const std::array<std::uint32_t, 4> words = words_of(account_key);
     constexpr std::uint32_t start = 0x9e3779b9U + key_digits / 2 + 3923095U;
@@ -116,7 +116,7 @@ bool ShardGroups::has_moved(const database::Database& node, const std::exception
         next_look_ = {};
         return true;
     }
-    // the administrator may have put another server into a lost node's place
+    // The administrator may have replaced a lost node by another server.
     if (dynamic_cast<const database::Unavailable*>(&failure) != nullptr)
         next_look_ = std::min(next_look_, looked_at_ + look_for_lost_node_every);
     return false;
@@ -134,7 +134,8 @@ void ShardGroups::at_place(std::string_view account_key, database::Deadline dead
     }
 }
 
-// While nothing can be seen, what was seen last holds: a node refuses what is not its own.
+// If the lookup fails, the last map stays in use. That is safe: a node refuses accounts that it does not
+// have.
 void ShardGroups::look(database::Deadline deadline) {
     looked_at_ = steady_clock::now();
     next_look_ = looked_at_ + look_every;

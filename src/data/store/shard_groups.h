@@ -1,5 +1,5 @@
-// The places of imports: the service's database or, after data-importctl db distribute, the node of Citus
-// that has the account's shard group (sql/schema/33-shard-groups.sql).
+// Finds where an import is carried out: in the service's database or, after data-importctl db distribute, on
+// the node of Citus that has the account's shard group (sql/schema/33-shard-groups.sql).
 #pragma once
 
 #include <chrono>
@@ -25,20 +25,20 @@ struct Place {
     [[nodiscard]] bool operator==(const Place& other) const = default;
 };
 
-/// A server that has shard groups, as Citus knows it.
+/// A server of Citus that has shard groups.
 struct Node {
     std::string host;
     int port;
 };
 
-/// All of them; none where nothing is distributed.
+/// Finds all nodes; none if nothing is distributed.
 [[nodiscard]] std::vector<Node> find_nodes(database::Database& database, database::Deadline deadline);
 
-/// The hash by which Citus spreads account keys: PostgreSQL's uuid_hash of 32 hexadecimal digits. Throws
-/// std::invalid_argument for anything else.
+/// Returns the hash by which Citus spreads account keys: PostgreSQL's uuid_hash of 32 hexadecimal digits.
+/// Throws std::invalid_argument for anything else.
 [[nodiscard]] std::int32_t hash_of_account(std::string_view account_key);
 
-/// Knows the shard groups for a while: it looks every ten seconds, and when a node does not have what it
+/// The map of the shard groups. It is read again every ten seconds, and when a node does not have what it
 /// should have. An import that comes to a node without its account stores nothing there. Not for use by
 /// several threads.
 class ShardGroups {
@@ -46,18 +46,18 @@ public:
     /// `database` has to outlive it; `options` are those with which it was made.
     ShardGroups(database::Database& database, const database::Options& options);
 
-    /// The service's database, for calls that need more than rows of accounts.
+    /// Returns the service's database, for calls that need more than rows of accounts.
     [[nodiscard]] Place coordinator() const { return {&database_, std::string(own_schema)}; }
-    /// The place of an account: the coordinator where nothing is distributed, or nothing is known yet. Throws
-    /// nothing.
+    /// Returns the place of an account; the coordinator if nothing is distributed, or nothing is known yet.
+    /// Throws nothing.
     [[nodiscard]] Place place_of(std::string_view account_key, database::Deadline deadline);
-    /// Looks again before the next place is told, if the failure of a call may come from a group that is
-    /// elsewhere by now. True: the call has stored nothing, and is to be repeated there.
+    /// Reads the map again before the next look-up, if a call may have failed because its group has moved.
+    /// True: the call has stored nothing, and has to be made again at the new place.
     bool has_moved(const database::Database& node, const std::exception& failure);
-    /// Whether any account is elsewhere than in the service's database, as far as is known. Throws nothing.
+    /// Returns whether any account is outside of the service's database, as far as is known. Throws nothing.
     [[nodiscard]] bool are_there(database::Deadline deadline);
-    /// Does work at the place of an account, and again where its group has moved to meanwhile, for three
-    /// times at most. Throws as `work` does.
+    /// Does work at the place of an account. If its group has moved meanwhile, does it again at the new
+    /// place, three times at most. Throws as `work` does.
     void at_place(std::string_view account_key, database::Deadline deadline,
                   const std::function<void(const Place&)>& work);
 

@@ -7,7 +7,7 @@ namespace data_import::store {
 
 namespace {
 
-/// PostgreSQL names snapshots by digits, letters and hyphens.
+/// Writes a snapshot's name as a literal: PostgreSQL uses digits, letters and hyphens.
 std::string literal_of(std::string_view snapshot) {
     if (snapshot.find('\'') != std::string_view::npos) throw std::logic_error("no name of a snapshot");
     return "'" + std::string(snapshot) + "'";
@@ -16,7 +16,7 @@ std::string literal_of(std::string_view snapshot) {
 }  // namespace
 
 // Citus opens one session to each node: several would not have the same snapshot. PostgreSQL without Citus
-// takes no notice of settings that begin with its name.
+// ignores settings that begin with its name.
 void begin_snapshot(database::Database& database, std::string_view settings, database::Deadline deadline,
                     std::string_view snapshot) {
     std::string statements = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; ";

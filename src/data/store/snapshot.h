@@ -1,4 +1,4 @@
-// Transactions that read much from one state of the database.
+// Transactions that read much from one snapshot.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace data_import::store {
 
-/// Has the present transaction see one state of the database, on Citus one of each node. `settings`: further
-/// statements for it; what they set for the transaction holds on the nodes, too. `snapshot`: one that another
+/// Makes the transaction read from one snapshot; on Citus, from one per node. `settings` are further
+/// statements; what they set for the transaction holds on the nodes, too. `snapshot` is one that another
 /// session shares; empty: a new one.
 void begin_snapshot(database::Database& database, std::string_view settings, database::Deadline deadline,
                     std::string_view snapshot = {});
 
-/// When the present transaction began, as RFC 3339.
+/// Returns the time when the present transaction began, as RFC 3339.
 [[nodiscard]] std::string transaction_time(database::Database& database, database::Deadline deadline);
 
-/// Shares the snapshot of the present transaction with other sessions until it ends. Not on Citus, where
-/// each node has its own.
+/// Exports the snapshot of the present transaction to other sessions until it ends. Not possible on Citus,
+/// where each node has its own.
 [[nodiscard]] std::string export_snapshot(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

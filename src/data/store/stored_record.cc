@@ -41,7 +41,7 @@ Kind kind_of(const schema::Schema& scalar) {
     return std::visit(KindOf(), scalar.node().kind);
 }
 
-/// Calls `each` with the elements of an array's text that has none in quotes: `{a,b}`.
+/// Calls `each` with the elements of an array's text without quotes: `{a,b}`.
 template <typename Each>
 void each_element(std::string_view literal, const Each& each) {
     literal = literal.substr(1, literal.size() - 2);
@@ -81,7 +81,7 @@ struct Writer {
     }
 
 private:
-    /// False if the member was not sent.
+    /// Appends a member. Returns false if it was not sent.
     bool member(const Part& part, const std::vector<BinaryValue>& values) const {
         if (part.kind == Kind::items) return items(part, values);
         if (part.kind == Kind::object) {
@@ -219,7 +219,8 @@ private:
         part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
     }
 
-    /// The values of one item stand in the order of `part.item`, so that is what its members count by.
+    /// Plans the items of an array. Their members count places in `part.item`, which has the values of one
+    /// item.
     void plan_items(Part& part, const schema::ArrayNode& array, const schema::Field& field,
                     const std::string& prefix) {
         part.kind = Kind::items;

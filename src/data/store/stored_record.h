@@ -1,9 +1,9 @@
 // A record read from the rows of its tables and written in the canonical form: the way back from row_of
 // (store/row.h).
 //
-// Columns have the names of the payload's fields. Beside these there may be
-//   has_NAME      of an optional array of objects with a table of its own: true where it was sent
-//   sent_as_null  where fields may be null: names of those columns that were sent as null, as an array; other
+// Columns have the names of the payload's fields. There may be two further kinds of columns:
+//   has_NAME      of an optional array of objects with a table of its own: true if it was sent
+//   sent_as_null  if fields may be null: names of those columns that were sent as null, as an array; other
 //                 NULLs were not sent
 #pragma once
 
@@ -34,22 +34,22 @@ struct RecordColumn {
 
 class StoredRecord {
 public:
-    /// The record that an object or a variant declares. Throws std::logic_error for a declaration that no
-    /// rows can hold this way.
+    /// Plans the record that an object or a variant declares. Throws std::logic_error for a declaration that
+    /// no rows can hold this way.
     explicit StoredRecord(const schema::Schema& declared);
 
     [[nodiscard]] const std::vector<RecordColumn>& columns() const { return columns_; }
 
-    /// The place in `columns` of a field, `amount` or `amounts.quantity`; throws std::out_of_range for
-    /// another.
+    /// Returns the place in `columns` of a field, `amount` or `amounts.quantity`. Throws std::out_of_range
+    /// for another.
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
     /// Appends the canonical form; the row's values are in the order of `columns`.
     void append_canonical(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, false);
     }
-    /// The same as a payload that stores an equal record: numbers in fields that take any scalar are as they
-    /// were sent, because the canonical form makes texts of some.
+    /// Appends a payload that stores an equal record. In fields that take any scalar, numbers are as they
+    /// were sent; the canonical form makes texts of some.
     void append_payload(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, true);
     }
@@ -61,7 +61,7 @@ private:
 
     std::vector<RecordColumn> columns_;
     std::map<std::string, std::size_t, std::less<>> places_;
-    std::size_t discriminator_ = 0;  ///< variant only: the column that tells the form
+    std::size_t discriminator_ = 0;  ///< of a variant: the column that tells the form
     std::vector<std::pair<std::string, std::vector<Part>>> forms_;
 };
 
@@ -71,15 +71,16 @@ struct StoredRecord::Part {
 
     std::string key = {};  ///< `"name":`
     Kind kind = Kind::text;
-    Kind element = Kind::text;                 ///< kind of an array's elements
-    bool is_literal = false;                   ///< an array that is read as text
-    std::size_t place = 0;                     ///< place of its value
-    std::string null_name = {};                ///< its name in sent_as_null, if it may be null
-    std::size_t nulls = 0;                     ///< ... and the place of these names
-    bool is_required = false;                  ///< items only: they were sent, though there may be none
-    std::optional<std::size_t> presence = {};  ///< ... else the place of what says so, where there is one
-    std::vector<std::size_t> item = {};        ///< items only: places of the values of one
-    std::vector<bool> may_be_once = {};        ///< ... which of them all items may have in common
+    Kind element = Kind::text;   ///< kind of an array's elements
+    bool is_literal = false;     ///< an array that is read as text
+    std::size_t place = 0;       ///< place of its value
+    std::string null_name = {};  ///< its name in sent_as_null, if it may be null
+    std::size_t nulls = 0;       ///< ... and the place of these names
+    bool is_required = false;    ///< of items: they were sent, though there may be none
+    std::optional<std::size_t> presence =
+        {};                              ///< ... else the place of the column that says so, if there is one
+    std::vector<std::size_t> item = {};  ///< of items: places of the values of one
+    std::vector<bool> may_be_once = {};  ///< ... and those that may stand once for all items
     std::vector<Part> members = {};  ///< members of an object, or of an item, whose values stand in `item`
 };
 

@@ -32,7 +32,7 @@ database::Call select_suppliers(const char* name, const std::string& condition,
             .parameters = std::move(parameters)};
 }
 
-/// The value of a column that may be emptied.
+/// Returns the value of a column that may be emptied.
 database::Parameter unless_empty(const std::optional<std::string>& text) {
     return text && !text->empty() ? text : std::nullopt;
 }
@@ -43,7 +43,7 @@ std::string flag(const std::optional<std::string>& change) {
 
 void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                    database::Deadline deadline) {
-    // Citus takes no cast of a text to a date inside CASE
+    // Citus takes no cast of a text to a date inside CASE.
     database.execute(
         {.name = "plan_supplier",
          .sql = "UPDATE data_import.import_supplier SET "
@@ -85,7 +85,7 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
-    // the signs of an operator's look do not keep a supplier, as its records do
+    // Traces of an operator's work do not keep a supplier; its records do.
     for (const std::string table : {"acknowledgement", "account_comparison"})
         database.execute({.name = "forget_" + table,
                           .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",

@@ -16,7 +16,7 @@
 
 namespace data_import::store {
 
-/// Whether a supplier's migration goes on.
+/// The statuses of a supplier's migration.
 inline constexpr std::array<std::string_view, 3> supplier_statuses = {"Ongoing", "Paused", "Complete"};
 
 struct Supplier {
@@ -28,12 +28,13 @@ struct Supplier {
     std::string status_since = {};                ///< RFC 3339
     std::optional<std::string> status_by = {};    ///< the operator who has set the status; nothing as created
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention = 1;  ///< fewer failures, and fewer refusals in an hour, want nobody's attention
+    std::int64_t attention =
+        1;  ///< least number of failures, or of refusals in an hour, that calls for attention
     std::optional<std::int64_t> erase_after_days = {};  ///< after it became Complete
-    std::optional<std::string> erase_at = {};  ///< RFC 3339: that long after; nothing unless Complete
+    std::optional<std::string> erase_at = {};           ///< RFC 3339; nothing unless Complete
 };
 
-/// The new values; nothing for a value that stays.
+/// The new values. Nothing stands for a value that stays.
 struct SupplierChange {
     std::optional<std::string> status;
     std::optional<std::string> name;
@@ -43,19 +44,19 @@ struct SupplierChange {
     std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
 };
 
-/// False when there is one of that code, which stays as it is.
+/// Returns false if there is one of that code, which stays as it is.
 bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline);
-/// False when there is none of that code.
+/// Returns false if there is none of that code.
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                      const std::string& author, database::Deadline deadline);
-/// False when there is none. Throws database::Refused for one that has accounts or anything else.
+/// Returns false if there is none. Throws database::Refused for one that has accounts or anything else.
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
-/// By code.
+/// Lists the suppliers by code.
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                                     database::Deadline deadline);
 
-/// The known suppliers among these codes, by code.
+/// Returns the known suppliers among these codes, by code.
 [[nodiscard]] database::Call find_suppliers(const std::set<std::string, std::less<>>& codes);
 [[nodiscard]] std::vector<Supplier> read_suppliers(const database::Rows& rows);
 

@@ -10,7 +10,7 @@
 
 namespace data_import::store {
 
-/// Nothing for NULL.
+/// Returns nothing for NULL.
 [[nodiscard]] std::optional<std::vector<std::string>> read_lines(const database::Row& row,
                                                                  std::size_t column);
 

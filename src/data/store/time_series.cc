@@ -14,8 +14,8 @@ enum Column : std::size_t { as_of, since, name, began_at, count };
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
-/// With $2 so many seconds back, or as far as there is anything where that is null; $3 the length of a time.
-/// The first row says so, and how late it is; it is there even where nothing was counted.
+/// Selects a series. It begins $2 seconds ago or, if that is null, with the first count; $3 is the length of
+/// a time. The first row has this beginning and the present time, even if nothing was counted.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
            "now() - make_interval(secs => $2::integer), timestamptz '2000-01-01 00:00:00+00'), "
@@ -33,7 +33,7 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Begin of the first time: of the span, or of the first thing that was counted.
+/// Returns the begin of the first time: of the span, or of the first thing that was counted.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;
@@ -73,7 +73,7 @@ database::Call find_throughput_by_supplier() {
             .parameters = parameters_of(std::nullopt, Span::hour)};
 }
 
-// Minutes are kept for a day, hours beside them for longer.
+// Minutes are kept for a day, hours for longer.
 database::Call find_refusal_rates(std::string_view import_supplier, Span span) {
     static const std::string sql = select_series(
         "SELECT code AS name, date_bin(make_interval(secs => $3::integer), began_at, "
@@ -97,7 +97,7 @@ TimeSeries read_time_series(const database::Rows& rows, Span span) {
         if (rows.is_null(row, name)) continue;
         auto& counts = series.counts[std::string(rows.text(row, name))];
         counts.resize(place_of(last) + 1);
-        // a clock that was set back leaves times that are still to come
+        // A clock that was set back leaves times in the future.
         const std::int64_t at = rows.integer(row, began_at);
         if (at >= series.began_at && at <= last) counts[place_of(at)] += rows.integer(row, count);
     }

@@ -16,28 +16,28 @@ namespace data_import::store {
 /// or hours of the whole migration.
 enum class Span { hour, day, all };
 
-[[nodiscard]] std::int64_t seconds_of(Span span);  ///< length of one time
+[[nodiscard]] std::int64_t seconds_of(Span span);  ///< Returns the length of one time.
 
-/// Unix time as every answer writes it: RFC 3339.
+/// Writes Unix time as RFC 3339.
 [[nodiscard]] std::string time_text(std::int64_t unix_time);
 
 struct TimeSeries {
     std::int64_t seconds = 0;   ///< length of each time
-    std::int64_t began_at = 0;  ///< begin of the first one, in Unix time: a multiple of its length
-    std::int64_t as_of = 0;     ///< Unix time; lies in the last one, which is not over
-    /// By the name of the counted things, one number for each time, all of the same length.
+    std::int64_t began_at = 0;  ///< start of the first one, in Unix time: a multiple of its length
+    std::int64_t as_of = 0;     ///< Unix time, inside the last one, which is not over
+    /// Counts by name: one number for each time, all of the same length.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
 };
 
-/// Name of the accounts imported among what `find_throughput` counts.
+/// The name of imported accounts in the counts of `find_throughput`.
 inline constexpr std::string_view accounts_counted = "accounts";
 
-/// Records stored by kind, and accounts imported: data_import.migration_throughput
+/// Finds records stored by kind, and accounts imported: data_import.migration_throughput
 /// (sql/schema/28-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
-/// Records stored in the last hour, by supplier: data_import.throughput_by_supplier.
+/// Finds records stored in the last hour, by supplier: data_import.throughput_by_supplier.
 [[nodiscard]] database::Call find_throughput_by_supplier();
-/// Refusals by code: data_import.refusal_rate (sql/schema/22-import-log.sql).
+/// Finds refusals by code: data_import.refusal_rate (sql/schema/22-import-log.sql).
 [[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
 [[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);
 

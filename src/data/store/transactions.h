@@ -14,7 +14,7 @@
 
 namespace data_import::store {
 
-/// How transactions are added (contract, section 5.4).
+/// The way to add transactions (contract, section 5.4).
 struct AddTransactions {
     bool check_previously_added = true;  ///< skip those whose transaction_id the account has
     std::size_t most_stored =
@@ -31,9 +31,9 @@ struct TransactionBounds {
     std::string_view latest;
 };
 
-/// Stores the transactions with dates inside the account's open statement period, or none of them. Repeatable
-/// only if transactions that are there already are skipped. `transactions`: the fields that
-/// payload::transaction() declares, in their order; `items`: tax items and line items of these.
+/// Stores the transactions if their dates are inside the account's open statement period; otherwise none of
+/// them. Retryable only if transactions that exist are skipped. `transactions`: the fields that
+/// payload::transaction() declares, in their order; `items`: their tax items and line items.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);
@@ -42,9 +42,9 @@ struct TransactionBounds {
 struct ImportedTransaction {
     /// The date, YYYY-MM-DD, of a transaction that was moved into the period; nothing: as sent.
     std::optional<std::string> transaction_date = {};
-    std::optional<std::string> description = {};  ///< why its date was changed
-    /// JSON object: all of one that was there and is not added; `requested_transaction_date` in it is the
-    /// date that was sent, where it was changed then.
+    std::optional<std::string> description = {};  ///< the reason why its date was changed
+    /// JSON object: the whole transaction, if it existed and was not added. If its date was changed when it
+    /// was added, `requested_transaction_date` is the date that was sent then.
     std::optional<std::string> stored = {};
 };
 
@@ -56,9 +56,9 @@ struct MisdatedTransaction {
     std::optional<std::string> period_last_day = {};
 };
 
-/// With the verdict `done` either `is_too_much_stored` or `misdated` has items, and nothing was stored, or
-/// all transactions are there: `remarkable` has those, by their index in the request, that were not simply
-/// added as sent.
+/// The outcome of a request. With the verdict `done` there are two cases. Nothing was stored: then
+/// `is_too_much_stored` is true or `misdated` has items. Or all transactions are in the account: then
+/// `remarkable` has those, by their index in the request, that were not simply added as sent.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     bool is_too_much_stored = false;  ///< stored ones are longer than AddTransactions::most_stored

@@ -1,4 +1,4 @@
-// Work on the database that workers repeat beside requests.
+// Work on the database that workers do again and again, besides requests.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class Upkeep {
 public:
     struct Times {
         std::chrono::seconds pause;  ///< between two calls
-        /// While there is more work, it is called again at once for so long; 0: not before the next run.
+        /// The time for which more work is done at once; 0: it waits for the next run.
         std::chrono::milliseconds at_once{0};
     };
 
@@ -26,7 +26,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// True: there is more.
+    /// Makes one call. Returns true if there is more work.
     [[nodiscard]] bool call_once(database::Database& database);
     void note_failure(const std::string& reason);
 
