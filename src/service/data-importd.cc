@@ -26,7 +26,7 @@ using namespace data_import;
 constexpr int status_failed = 1;
 constexpr int status_usage = 2;
 
-/// Settings with which workers can start.
+/// Returns settings with which workers can start.
 config::Settings load(const std::filesystem::path& file) {
     config::Settings settings = config::load(file);
     try {
@@ -37,7 +37,7 @@ config::Settings load(const std::filesystem::path& file) {
     return settings;
 }
 
-/// Settings and vendors of one reading belong together: both are new, or neither.
+/// Runs the service. Settings and vendors of one reading belong together: both are new, or neither.
 int run_service(const std::filesystem::path& file) {
     metrics::Board board;
     std::vector<payment_vendors::Vendor> vendors;

@@ -27,14 +27,14 @@ using sharing::PoolKind;
 database::Options database_options(const config::Settings& settings, PoolKind pool) {
     return {.conninfo = settings.database,
             .application_name = "data-importd-" + name_of(pool),
-            // a listing is one statement as long as its client reads
+            // A listing is one statement that lasts as long as its client reads.
             .statement_timeout =
                 pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout,
             .longest_silence = settings.database_silence,
             .looks_up = pool != PoolKind::listing};
 }
 
-/// All workers tell the codes of the vendors; only those of pool vendor ask the vendors and know their
+/// Returns the vendors. All workers tell their codes; only those of pool vendor ask them and know their
 /// secrets.
 api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind pool,
                                     const std::vector<payment_vendors::Vendor>& vendors,
@@ -55,8 +55,8 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
     return payment;
 }
 
-/// Long calls are for the pools whose requests are long anyway; one of them may be busy for hours. News
-/// are promised within five seconds.
+/// Returns the regular work of a pool. Long calls are for the pools whose requests are long anyway; one of
+/// them may be busy for hours. News are promised within five seconds.
 std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
     if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
     const store::Retention retention{.import_log_days = settings.import_log_days,
@@ -77,7 +77,7 @@ void refuse_when_drained(const std::filesystem::path& mark) {
                         "This host is drained: data-importctl drain --off puts it into service again."};
 }
 
-/// Everything that one worker holds, in the order in which the parts need each other.
+/// Everything that one worker holds. Each part may need those before it.
 class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
@@ -160,15 +160,15 @@ public:
 private:
     enum class Storing { done, more, busy, failed };  ///< busy: another worker keeps refusals now
 
-    /// Requests wait meanwhile: what takes longer is left for the next tick.
+    /// Stores refusals while requests wait: what takes longer is left for the next tick.
     void store_refusals() {
         const auto until = std::chrono::steady_clock::now() + refusals_time;
         while (store_some_refusals() == Storing::more && std::chrono::steady_clock::now() < until) {
         }
     }
 
-    /// The log is of less worth than requests: it waits while the database is away. After an unknown outcome
-    /// counts may be lost: else they could be stored twice.
+    /// Stores some refusals. Requests are worth more than the log: it waits while the database is away. After
+    /// an unknown outcome counts may be lost; otherwise they could be stored twice.
     Storing store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return Storing::done;

@@ -11,9 +11,9 @@
 
 namespace data_import::service {
 
-/// Makes what answers the requests of a pool. Called once in each worker process, after the fork. It does not
-/// need the database to be there; it throws std::exception where a worker cannot run. `vendors`, which came
-/// with the fork, lose their secrets in workers that ask no vendor.
+/// Makes the handler of a pool's requests. It is called once in each worker process, after the fork. The
+/// database need not be available; throws std::exception if a worker cannot run. `vendors`, which came with
+/// the fork, lose their secrets in workers that ask no vendor.
 [[nodiscard]] std::unique_ptr<http::Handler> make_handler(const config::Settings& settings,
                                                           const fastcgi::Pool& pool,
                                                           const metrics::Board& board,

@@ -21,7 +21,7 @@ http::Problem not_ongoing(std::string detail) {
                                     .detail = std::move(detail)}});
 }
 
-/// The token may see the supplier: so it may know why the account takes nothing.
+/// Tells why the account takes nothing: the token may see the supplier.
 http::Problem not_imported(std::string detail) {
     return {.code = Code::account_not_found, .detail = std::move(detail)};
 }

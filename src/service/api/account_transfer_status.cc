@@ -10,8 +10,8 @@ namespace data_import::api {
 
 namespace {
 
-// An account that is only staged, or whose last attempt failed, is not known to the platform (contract,
-// section 1.3).
+// The platform does not know an account that is only staged, or whose last attempt failed (contract, section
+// 1.3).
 std::string_view status_of(std::string_view state) {
     if (state == "imported") return "COMPLETED";
     return state == "in_progress" ? "IN_PROGRESS" : "UNKNOWN";

@@ -17,8 +17,8 @@ sharing::PoolKind asked_pool(const http::Context& context) {
     return context.query.values.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
 }
 
-/// For the Denied that is being handled. The page that nginx makes of it has the challenge of its own: one
-/// that came from here would stand beside it.
+/// Answers the Denied that is being handled. It has no challenge, because nginx makes a page of it that has
+/// one.
 http::Reply denied(const std::string& request_id) {
     const http::Reply told = http::render(http::current_failure(request_id).problem);
     return {.status = told.status, .body = "", .headers = {{"Data-Import-Denial", told.body}}};
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// They come by the thousand, and are logged together.
+    /// Notes a refusal. Refusals come by the thousand, and are logged together.
     void note_refused(sharing::PoolKind pool, const std::string& api_key) {
         recorder_.shares().count_refused(pool);
         ++refused_[api_key];

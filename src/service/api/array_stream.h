@@ -11,8 +11,8 @@
 namespace data_import::api {
 
 /// Writes an array of objects in chunks. The answer begins with the first chunk, so that a failure before it
-/// is still answered as an error. The members of an object are strings, null where there is no value,
-/// numbers, or any JSON text.
+/// is still answered as an error. The members of an object are strings, null for no value, numbers, or any
+/// JSON text.
 class ArrayStream {
 public:
     explicit ArrayStream(http::Responder& responder) : responder_(responder) {}

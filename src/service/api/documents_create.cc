@@ -15,8 +15,8 @@ namespace data_import::api {
 
 namespace {
 
-/// A document whose canonical text is that of one that the account has is not stored again. A field that is
-/// null and one that is not there make different contents.
+/// Imports a document. One whose canonical text the account has already is not stored again. A null field and
+/// a missing one make different contents.
 store::Import import(const payload::DeclaredImport& declared, const http::Context& context) {
     const records::Kind& kind = records::kind_of(declared.stores);
     const json::Value document = context.body().at(declared.field);
@@ -37,7 +37,7 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
     return reply;
 }
 
-/// Imports one document, an object beside the account, and answers the request body as validated.
+/// Imports one document, an object next to the account, and answers with the request body as validated.
 http::Endpoint document(std::string_view stores, std::string_view summary) {
     const payload::DeclaredImport& declared = payload::import_of(stores);
     return {.method = "POST",

@@ -9,10 +9,10 @@
 
 namespace data_import::api {
 
-/// Letters, digits, `-` and `_`. Good for this supplier only.
+/// Returns a text of letters, digits, `-` and `_`, valid for this supplier only.
 [[nodiscard]] std::string to_cursor(std::string_view import_supplier, const store::EventPlace& place);
 
-/// Nothing for a text that is no cursor, or another supplier's.
+/// Returns nothing for a text that is no cursor, or another supplier's.
 [[nodiscard]] std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier,
                                                             std::string_view cursor);
 

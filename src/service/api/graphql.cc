@@ -24,7 +24,7 @@ using schema::text;
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view graphql_type = "application/graphql-response+json";
 
-/// Whether the client names its document by a hash and does not send it.
+/// Returns whether the client names its document by a hash and does not send it.
 bool is_persisted_query(const json::Value& request) {
     const auto query = request.find("query");
     const auto extensions = request.find("extensions");
@@ -38,7 +38,7 @@ void check_document(const json::Value& request, schema::Report& report) {
         report.add("query", Code::required, "The field query is required.");
 }
 
-/// A request in the form of the GraphQL-over-HTTP draft, section 5.1.
+/// Declares a request in the form of the GraphQL-over-HTTP draft, section 5.1.
 schema::Object request_schema() {
     return object()
         .may("query", text(0, graphql::max_document_bytes),
@@ -51,7 +51,7 @@ schema::Object request_schema() {
         .rule({"query", "extensions"}, check_document);
 }
 
-/// As of the service's own documents; a client may name the fields by aliases.
+/// Declares the data of the service's own documents. A client may rename fields by aliases.
 schema::Object data_schema() {
     const auto payload =
         object()
@@ -102,7 +102,8 @@ std::vector<http::DocumentedAnswer> answers() {
              {json_type, graphql_type}}};
 }
 
-/// Clients that do not know the newer type name the older one only, or anything.
+/// Returns whether the answer has the newer media type. Clients that do not know it name only the older one,
+/// or anything.
 bool prefers_graphql_type(std::string_view accept) {
     const double weight = http::named_weight(accept, graphql_type).value_or(0);
     return weight > 0 && weight >= http::named_weight(accept, json_type).value_or(0);
@@ -136,7 +137,7 @@ public:
         http::Reply reply{.body = std::move(response.body)};
         if (prefers_graphql_type(context.request.accept)) {
             reply.content_type = std::string(graphql_type) + "; charset=utf-8";
-            // clients of persisted queries read the answer of a 200, as Apollo Server gives it
+            // clients of persisted queries read only the answer of a 200, as Apollo Server gives it
             if (!response.executed && !is_persisted) reply.status = 400;
         }
         responder.send(reply);

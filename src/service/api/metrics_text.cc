@@ -23,7 +23,7 @@ namespace {
 
 // nginx gives up after 9 s, Prometheus after 10 s, and /readyz waits for the same worker.
 constexpr std::chrono::seconds version_patience{1};
-constexpr std::chrono::seconds statistics_patience{1};  ///< for all of them
+constexpr std::chrono::seconds statistics_patience{1};  ///< for all statistics together
 
 std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
     std::vector<metrics::EndpointName> names;
@@ -33,7 +33,7 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
     return names;
 }
 
-/// The most series of refusals: suppliers and codes are many together.
+/// The most series of refusals: suppliers and codes make many combinations.
 constexpr std::size_t most_refusals = 200;
 
 /// The most suppliers whose accounts are counted: four series each.
@@ -42,7 +42,7 @@ constexpr std::size_t most_suppliers = 50;
 /// The most pairs of consumer and supplier: four series each.
 constexpr std::size_t most_consumer_pairs = 500;
 
-/// Statistics that the database does not give in time are left out: that does not concern imports.
+/// Returns statistics of the database; nothing if they take too long, which does not affect imports.
 std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
                                               database::Deadline deadline,
                                               const metrics::Recorder& recorder) {
@@ -87,7 +87,8 @@ void look_at_statistics(metrics::ServiceState& state, database::Database& databa
         state.consumers = consumer_figures(*rows);
 }
 
-/// The database is up if it can do the imports' work. The version is told of any database that answers.
+/// Tells whether the database is up: whether it can do the imports' work. The version is told for any
+/// database that answers.
 void look_at_database(metrics::ServiceState& state, database::Database& database, store::Readiness& readiness,
                       const metrics::Recorder& recorder) {
     try {

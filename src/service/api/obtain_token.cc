@@ -14,7 +14,7 @@ namespace {
 
 using graphql::TypeKind;
 
-/// The text of a member; nothing if it is null or was not sent.
+/// Returns the text of a member; nothing if it is null or was not sent.
 std::optional<std::string> text_of(const graphql::Datum& input, std::string_view name) {
     const graphql::Datum* member = input.find(name);
     if (member == nullptr || member->is_null()) return std::nullopt;
@@ -81,7 +81,7 @@ graphql::Schema token_schema() {
         "Obtains the token that all requests for data need.");
 }
 
-// The work is the same for every outcome, so that its time tells nothing: one query to the database, and two
+// Does the same work for every outcome, so that its time tells nothing: one query to the database, and two
 // signed tokens.
 graphql::Datum TokenDesk::obtain_token(const graphql::Datum& input, const http::Request& request,
                                        database::Database& database, database::Deadline deadline) {

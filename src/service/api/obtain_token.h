@@ -1,4 +1,4 @@
-// The mutation obtainToken: from an API key, or a refresh token, to a token (contract, section 6.1).
+// The mutation obtainToken: it gives a token for an API key or a refresh token (contract, section 6.1).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace data_import::api {
 
-/// The types of `/v1/graphql/`.
+/// Returns the types of `/v1/graphql/`.
 [[nodiscard]] graphql::Schema token_schema();
 
 /// Issues tokens.
@@ -20,9 +20,9 @@ public:
     TokenDesk(keys::IssuerOptions options, std::size_t most_refused_in_a_minute)
         : issuer_(std::move(options)), most_refused_(most_refused_in_a_minute) {}
 
-    /// An ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with the codes
-    /// `validation_error` (not exactly one of the two was sent; this counts as no attempt),
-    /// `authentication_failed` and `token_expired`; http::Problem `throttled` instead of these two for an
+    /// Returns an ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with
+    /// the codes `validation_error` (not exactly one of the two was sent; this counts as no attempt),
+    /// `authentication_failed` and `token_expired`; instead of the last two, http::Problem `throttled` for an
     /// address that has had too many refusals; and what Database::execute and the key ring throw.
     [[nodiscard]] graphql::Datum obtain_token(const graphql::Datum& input, const http::Request& request,
                                               database::Database& database, database::Deadline deadline);

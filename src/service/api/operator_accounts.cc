@@ -139,7 +139,7 @@ void write_names(json::Writer& writer, const std::vector<store::AccountName>& ac
     writer.end_array();
 }
 
-/// Requests that named an account of this number which is not known here.
+/// Writes requests that named an account of this number, if it is not known here.
 void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
     writer.begin_array();
     for (const store::KeptRefusal& kept : refusals) {
@@ -164,7 +164,7 @@ void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasu
     writer.end_array();
 }
 
-/// The suppliers that may have sent more for such an account than is kept.
+/// Writes the suppliers that may have sent more for such an account than is kept.
 void write_partly_kept(json::Writer& writer, const std::vector<store::KeptPart>& parts) {
     writer.begin_array();
     for (const store::KeptPart& part : parts) store::write_not_kept(writer, part);

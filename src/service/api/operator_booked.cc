@@ -1,4 +1,4 @@
-// Figures that consumers have booked of a supplier, beside what is stored and declared.
+// Figures that consumers have booked of a supplier, compared with stored and declared ones.
 #include "data/database/database.h"
 #include "data/json/writer.h"
 #include "data/proof/account_totals.h"

@@ -19,7 +19,7 @@ const std::string& id_of(const http::Context& context) {
     return id;
 }
 
-/// No index leads from a request to its records: this looks for them in one account alone.
+/// Looks for a request's records in one account alone, because no index leads from a request to them.
 std::optional<store::AccountName> account_of(const http::Context& context) {
     if (context.segments.size() < 3) return std::nullopt;
     return store::AccountName{context.segments.at(1), context.segments.at(2)};

@@ -28,7 +28,7 @@ using std::chrono::seconds;
 using store::Admission;
 
 constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: contract, section 8
-constexpr seconds time_to_store{1};           // part of a request's time that is kept back from the vendor
+constexpr seconds time_to_store{1};           // part of a request's time that the vendor does not get
 constexpr seconds probe_grace{5};             // time that a probe may take beyond the vendor's own
 
 http::Reply created(const std::string& service_account_number, std::string_view reference) {
@@ -113,7 +113,7 @@ public:
                 context.body().at("reference").text()} {}
 
     std::variant<http::Reply, database::Call> run() {
-        // a look may make this request the probe, which a dry run leaves to others
+        // A look may make this request the probe; a dry run leaves that to others.
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
             http::execute_call(context_, database_,
                                store::find_payment_instruction(import_target(context_), name_,
@@ -125,7 +125,7 @@ public:
             options_.count(VendorOutcome::circuit_open);
             throw circuit_is_open(look.retry_after);
         }
-        // a probe is the only one that asks
+        // a probe asks alone
         const auto asking = options_.begin_asking(name_.vendor);
         if (!asking && look.admission != Admission::probe) throw vendor_is_busy();
         payment_vendors::VendorAnswer answer = ask();

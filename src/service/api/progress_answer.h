@@ -9,24 +9,24 @@
 
 namespace data_import::api {
 
-/// `Ongoing`, `Paused` or `Complete`.
+/// Declares `Ongoing`, `Paused` or `Complete`.
 [[nodiscard]] schema::Schema supplier_status();
 
-/// The form of the JSON that store::write_accounts writes.
+/// Declares the JSON of store::write_accounts.
 [[nodiscard]] schema::Object accounts_by_state();
 
-/// The form of the JSON that store::write_progress writes, after the members of `around`; with the arrivals
-/// of the last day if these are told.
+/// Declares the JSON of store::write_progress after the members of `around`; with the arrivals of the last
+/// day if these are told.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 
-/// How far back a curve looks: `span`.
+/// Declares `span`: the time that a curve covers.
 [[nodiscard]] http::QueryParameter span_parameter();
 [[nodiscard]] store::Span span_of(const http::Context& context);
 
-/// `as_of`, and the members of `store::write_series`, with `counts` as declared here; `about_counts` is their
-/// sentence.
+/// Declares `as_of`, and the members of store::write_series, with `counts` as declared here; `about_counts`
+/// is their sentence.
 [[nodiscard]] schema::Object series_answer(const schema::Object& counts, std::string_view about_counts);
-/// The numbers of one name among the counts.
+/// Declares the numbers of one name among the counts.
 [[nodiscard]] schema::Schema counts_by_time();
 
 }  // namespace data_import::api

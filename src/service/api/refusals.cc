@@ -88,8 +88,8 @@ void run_examples(const http::Context& context, database::Database& database, ht
 
 }  // namespace
 
-// Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
-// supplier in its scope, whichever of them was refused.
+// No client chose anything in the import log. So every organisation with the supplier in its scope may see
+// it, whichever of them was refused.
 http::Endpoint refusals() {
     return {.method = "GET",
             .path = "/v1/data-import/refusals/{import_supplier}/",

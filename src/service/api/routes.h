@@ -13,15 +13,16 @@
 
 namespace data_import::api {
 
-/// How payment instructions are verified.
+/// The settings for the verification of payment instructions.
 struct PaymentVendors {
-    std::vector<std::string> codes = {};  ///< that payment instructions can name, on every worker
+    std::vector<std::string> codes = {};  ///< vendors that payment instructions can name, on every worker
     std::vector<payment_vendors::Vendor> vendors = {};  ///< only in workers that ask them
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};
     /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
-    /// Asked before each request: nothing if no more of them may wait for the vendor at the same time.
+    /// Has to be called before each request. Returns nothing if no more of them may wait for the vendor at
+    /// the same time.
     std::function<std::optional<sharing::Asking>(std::string_view vendor)> begin_asking =
         [](std::string_view) { return std::make_optional<sharing::Asking>(); };
 };
@@ -30,7 +31,8 @@ struct PaymentVendors {
 /// called.
 struct Options {
     std::chrono::seconds listing_timeout{};
-    /// Throws if something beside the database is missing that requests need, such as signing keys.
+    /// Throws if something that requests need is missing, such as signing keys. Does not look at the
+    /// database.
     std::function<void()> check_installation = {};
     PaymentVendors payment = {};
     keys::IssuerOptions tokens = {};

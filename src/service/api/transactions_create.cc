@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view check_previously_added = "check_previously_added";
 constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
-/// By the order of PostgreSQL's collation C, and that of dates.
+/// Returns the bounds by the order of PostgreSQL's collation C, and by the order of dates.
 store::TransactionBounds bounds_of(const json::Value& transactions) {
     const json::Value first = *transactions.items().begin();
     const std::string_view id = first.at("transaction_id").text();
@@ -116,7 +116,7 @@ schema::Schema answer() {
     return schema::object().need("results", schema::array(result), "Results in the order of the request.");
 }
 
-// The members of a refusal for one transaction beside those of all errors (contract, section 5.4).
+// The members of a refusal for one transaction, besides those of all errors (contract, section 5.4).
 schema::Schema failing_transaction() {
     return http::error_schema({&codes::row_of(Code::validation_error), 1})
         .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}), "Always this.")

@@ -26,8 +26,8 @@ std::string with_two_places(const json::Value& amount) {
     return decimal->to_text();
 }
 
-/// Writes the fields of the schema as sent, but the amount and the date as stored. Fields that a lenient
-/// configuration drops are left out.
+/// Writes the fields of the schema as sent, except the amount and the date, which are as stored. Fields that
+/// a lenient configuration drops are left out.
 void write_added(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
     writer.begin_object();
     const auto as_stored = [&](std::string_view name, const json::Value& value) {
@@ -56,7 +56,7 @@ void write_stored(json::Writer& writer, const json::Value& stored) {
     writer.key("status").string("TRANSACTION_IMPORT_SUCCESS").end_object();
 }
 
-/// A moved transaction, with the date that it had before.
+/// Returns a moved transaction with the date that it had before.
 json::Document before_it_was_moved(const json::Value& stored) {
     json::Writer writer;
     writer.begin_object();
@@ -65,8 +65,8 @@ json::Document before_it_was_moved(const json::Value& stored) {
     return json::read(writer.end_object().take());
 }
 
-/// Whether the sent transaction has another content than the stored one. Numbers are compared by their
-/// values. A moved transaction may be sent with its first date or with its present one.
+/// Returns whether the sent transaction has another content than the stored one. Numbers are compared by
+/// their values. A moved transaction may be sent with its first date or with its present one.
 bool differs(const json::Value& sent, const json::Value& stored) {
     const std::string content = schema::content_text(payload::transaction(), sent);
     if (content == schema::content_text(payload::transaction(), stored)) return false;
@@ -83,8 +83,8 @@ struct Failing {
     const schema::Violation& violation;
 };
 
-// Neither is enough alone: a field that the payload lacks is placed at the payload's end, which may be inside
-// the last transaction; and an unknown field of the payload may be called `transactions.0`.
+// Both conditions are needed. A missing field is placed at the payload's end, which may be inside the last
+// transaction; and an unknown field of the payload may be called `transactions.0`.
 std::optional<Failing> first_failing(const json::Value& transactions,
                                      const std::vector<schema::Violation>& violations) {
     for (const schema::Violation& violation : violations) {

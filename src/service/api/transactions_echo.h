@@ -10,12 +10,12 @@ namespace data_import::api {
 
 /// Writes an item of `results` for a transaction of a valid payload. An added transaction is written as sent,
 /// with `amount` as a decimal string, the date as stored, and the description if there is one. A transaction
-/// that was there already is written as stored, with `differs` if the sent content is another one
-/// (contract, section 5.4). Returns true in the last case.
+/// that existed is written as stored, with `differs` if the sent content is another one (contract, section
+/// 5.4). Returns true in the last case.
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
-/// `status`, `error_detail` and `transaction_data` where a violation points into a transaction; the first
-/// such one is shown exactly as sent. Nothing otherwise. The payload may be anything.
+/// Writes `status`, `error_detail` and `transaction_data` if a violation points into a transaction; the first
+/// such one is shown exactly as sent. Writes nothing otherwise. The payload may be anything.
 void write_failing_transaction(json::Writer& writer, const http::Context& context,
                                const http::Problem& problem);
 

@@ -14,9 +14,9 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
-constexpr seconds tick_limit{2};  // for the database, between requests
+constexpr seconds tick_limit{2};  // limit of a call to the database between requests
 constexpr seconds early{
-    2};  // how long before a request would have to, the API keys are read between requests
+    2};  // API keys are read between requests, so long before a request would have to read them
 
 bool is_scheme(std::string_view word, std::string_view scheme) {
     return word.size() == scheme.size() && strncasecmp(word.data(), scheme.data(), word.size()) == 0;
@@ -66,8 +66,8 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     return {std::move(access), claims.expires_at};
 }
 
-// A key that is not known may have been made a moment ago. Only keys of this installation have tokens, so a
-// flood of revoked ones asks the database once for each key, until all keys are read again.
+// An unknown key may have been made a moment ago. Only keys of this installation have tokens: a flood of
+// revoked ones asks the database once for each key, until all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {
@@ -88,7 +88,7 @@ void Authenticator::tick(database::Database& database) noexcept {
         if (!unreported_.empty()) report_use(database, deadline);
         if (access_used_ && age_of_access() + early >= refresh_) refresh_access(database, deadline);
     } catch (const std::exception& failure) {
-        // requests tell of a database that is away
+        // If the database is away, requests will tell it.
         util::log(util::Severity::debug, "work between requests has failed", {{"reason", failure.what()}});
     }
 }
@@ -105,7 +105,7 @@ const keys::TokenClaims& Authenticator::claims_of(std::string_view token, std::i
 
 const keys::TokenClaims& Authenticator::verify(std::string_view token) {
     ring_.ring();
-    if (seen_with_ != ring_.generation()) seen_.clear();  // a key that was taken out takes its tokens along
+    if (seen_with_ != ring_.generation()) seen_.clear();  // tokens of a removed key are removed, too
     seen_with_ = ring_.generation();
     if (const auto seen = seen_.find(token); seen != seen_.end()) return seen->second;
     const keys::SigningKey* key = ring_.find(keys::token_kid(token));
@@ -119,8 +119,8 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// While the database is away, the last state serves, but no longer than the promise about revoked keys
-// allows. The state is dated from before the query, because it is at least that old.
+// While the database is away, the last state is used, but only as long as the promise about revoked keys
+// allows. Its time is taken before the query, because it is at least that old.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();
@@ -145,7 +145,7 @@ void Authenticator::note_use(const std::string& api_key_id, std::int64_t now) {
     if (used_.insert(api_key_id).second) unreported_.push_back(api_key_id);
 }
 
-// Refused reports are dropped, because the database would refuse them every second.
+// Refused reports are dropped. Otherwise the database would refuse them every second.
 void Authenticator::report_use(database::Database& database, database::Deadline deadline) {
     try {
         database.execute(store::note_api_key_use(unreported_), deadline);

@@ -23,7 +23,7 @@ namespace data_import::auth {
 
 enum class Denial { not_authenticated, authentication_failed, token_expired };
 
-/// The request is answered 401; `detail` is a sentence for the client.
+/// The request is answered 401. `detail` is a sentence for the client.
 struct Denied {
     Denial denial;
     std::string detail;
@@ -31,28 +31,28 @@ struct Denied {
 
 /// The sender of a request.
 struct Sender {
-    std::shared_ptr<const store::ApiKeyAccess> access;  ///< access of the valid key behind the token
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< access of the token's valid key
     std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
 };
 
-/// One worker's cache of signing keys, API keys and verified tokens. Tokens are verified here. API keys and
-/// signing keys are read again when the last reading is older than `refresh`, which bounds how long a revoked
-/// or removed key still works. An unknown API key is looked up by itself: no valid one is refused, however
-/// new it is.
+/// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API
+/// keys and signing keys are read again when the last reading is older than `refresh`; so long a revoked or
+/// removed key still works. An unknown API key is looked up by itself, so that no valid one is refused,
+/// however new it is.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
 
-    /// The sender whose token is in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError,
-    /// and the exceptions of Database::execute if an API key has to be read.
+    /// Returns the sender whose token is in `Token X`, `Bearer X` or the bare token X. Throws Denied,
+    /// KeyRingError, and the exceptions of Database::execute if an API key has to be read.
     Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
                         database::Deadline deadline);
 
-    /// The API keys have to be read for the next request.
+    /// Returns whether the API keys have to be read for the next request.
     [[nodiscard]] bool is_due() const { return age_of_access() >= refresh_; }
 
-    /// For the time between requests, about once a second: stores which keys were used today, once for each
-    /// key, and reads the API keys before a request has to wait for that. Throws nothing.
+    /// Stores which keys were used today, once for each key, and reads the API keys before a request has to
+    /// wait for that. Called between requests, about once a second. Throws nothing.
     void tick(database::Database& database) noexcept;
 
 private:
@@ -66,7 +66,7 @@ private:
 
     const keys::TokenClaims& claims_of(std::string_view token, std::int64_t now);
     const keys::TokenClaims& verify(std::string_view token);
-    /// Null: no valid key has this id.
+    /// Returns null if no valid key has this id.
     std::shared_ptr<const store::ApiKeyAccess> access_of(const std::string& api_key_id,
                                                          database::Database& database,
                                                          database::Deadline deadline);
@@ -82,14 +82,15 @@ private:
     store::AccessTable access_;
     std::unordered_set<std::string> without_access_;  ///< ids that were looked up in vain since then
     std::optional<Clock::time_point> access_loaded_;
-    bool access_used_ = false;              ///< since it was loaded
+    bool access_used_ = false;              ///< the table was used since it was loaded
     std::int64_t day_ = 0;                  ///< day of `used_`, since the epoch
     std::unordered_set<std::string> used_;  ///< keys seen on that day
     std::vector<std::string> unreported_;   ///< used keys whose use is not stored yet
 };
 
-/// The token in the header's value: the part behind `Token` or `Bearer`, in any case, or all of it if it has
-/// no blank; empty for such a scheme alone. Nothing for another scheme. The token itself is not checked.
+/// Returns the token in the header's value: the part after `Token` or `Bearer`, in capitals or not, or all of
+/// it if it has no blank; empty if only the scheme is there. Nothing for another scheme. The token itself is
+/// not checked.
 [[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth

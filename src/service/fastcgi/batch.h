@@ -21,12 +21,12 @@ struct TakenRequest {
     std::unique_ptr<http::Admitted> admitted;
 
     [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
-    /// A worker has ended over it, or beside it.
+    /// Returns whether a worker has ended while it had this request.
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, at most so many and so long. A suspect is alone, so that it costs others nothing
-/// if it ends this worker, too.
+/// Requests taken together, up to a number and a length. A suspect request is alone: if it ends this worker,
+/// too, it costs others nothing.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}
@@ -37,8 +37,8 @@ public:
         return is_closed_ || exchanges_.size() >= most_ || bytes_ >= most_bytes_;
     }
 
-    /// Takes one in. False where there is no room: nothing comes in after it either, so that a long one does
-    /// not wait for short ones without end.
+    /// Adds a request. Returns false if there is no room. Then nothing else is added, so that a long request
+    /// does not wait for short ones without end.
     [[nodiscard]] bool add(TakenRequest& taken) {
         const bool fits = exchanges_.empty() ||
                           (!taken.is_suspect() && !is_full() && bytes_ + taken.length() <= most_bytes_);
@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] std::span<const std::unique_ptr<http::Admitted>> requests() const { return admitted_; }
 
-    /// The connections of answered requests on which the next ones may come, each once.
+    /// Takes the connections of answered requests on which further requests may come, each once.
     [[nodiscard]] std::vector<util::FileDescriptor> take_connections() {
         std::vector<util::FileDescriptor> connections;
         for (const auto& exchange : exchanges_) {
@@ -61,8 +61,8 @@ public:
         return connections;
     }
 
-    /// Empties it. Requests that wait for something go after the others in `waiting`; returns how many were
-    /// answered.
+    /// Empties the batch, and returns the number of answered requests. Those that wait for something are
+    /// appended to `waiting`.
     std::size_t finish(std::deque<TakenRequest>& waiting) {
         std::size_t answered = 0;
         for (std::size_t place = 0; place < admitted_.size(); ++place) {

@@ -16,7 +16,8 @@ namespace data_import::fastcgi {
 
 namespace {
 
-/// Kept connections without a request, in one worker's hands: most of its descriptors are for others.
+/// Returns how many kept connections without a request one worker may hold: most of its descriptors are for
+/// others.
 std::size_t most_kept() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) util::fail("cannot ask for the limit of descriptors");
@@ -56,8 +57,8 @@ std::optional<ReadyConnection> Connections::next_new() {
     return ReadyConnection{std::move(connection), is_gone};
 }
 
-// Mostly another worker was faster or the peer is gone; where descriptors or memory are short, trying again
-// at once would only burn the processor.
+// In most cases another worker was faster or the peer is gone. But if descriptors or memory are short, trying
+// again at once would only burn the processor.
 void Connections::wait_for_resources() const {
     const int reason = why_no_new_one_;
     if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM) return;

@@ -3,9 +3,9 @@
 // The free worker watches all kept connections, and hands them to the others before it works. So a request
 // waits for a busy worker only if that worker has already found it. If a worker ends before it could answer
 // an import, nginx sends the import once more over a new connection, marked as possibly stored. Such an
-// import shares no batch, because it may be what ended the worker. nginx sends no request with a query again;
-// an import that must not be repeated says so in its query. When the service stops, requests on kept
-// connections are answered before the workers end, and requests in the sockets wait for the next start.
+// import is in no batch with others, because it may be what ended the worker. nginx sends no request with a
+// query again; an import that must not be retried says so in its query. When the service stops, requests on
+// kept connections are answered before the workers end, and requests in the sockets wait for the next start.
 #pragma once
 
 #include <chrono>
@@ -21,34 +21,36 @@ namespace data_import::fastcgi {
 /// The connections of one worker.
 class Connections {
 public:
-    /// Without a queue, connections are closed after each request. Queue and limits have to outlive it.
+    /// Takes connections from `listener`. Without a queue, they are closed after each request. Queue and
+    /// limits have to outlive it.
     Connections(int listener, const ConnectionQueue* queue, const ExchangeLimits& limits);
 
-    /// Looks what has come; to be called before `next`.
+    /// Finds the requests that have come. Has to be called before `next`.
     void look();
 
-    /// The next connection with a request, new and kept ones in turn, so that none of them wait for all of
-    /// the others. Nothing when there are no more.
+    /// Returns the next connection with a request, new and kept ones in turn, so that none waits for all
+    /// others. Nothing if there are no more.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
-    /// Pauses where descriptors or memory were too short for a new connection since `look`: to be called when
+    /// Pauses if descriptors or memory were too short for a new connection since `look`. To be called when
     /// there is nothing else to do.
     void wait_for_resources() const;
 
-    /// Looks after a connection whose request is answered, for the next one.
+    /// Keeps a connection whose request is answered, for its next request.
     void keep(util::FileDescriptor connection) { kept_.keep(std::move(connection)); }
 
-    /// To be called before this worker is busy: other workers find all requests that were not taken here.
-    /// False where they cannot.
+    /// Has to be called before this worker is busy: other workers then find all requests that were not taken
+    /// here. Returns false if they cannot.
     bool leave_to_others() { return kept_.hand_on(); }
 
-    /// Nothing when neither a connection nor SIGTERM came in `timeout`.
+    /// Returns nothing if neither a connection nor SIGTERM came in `timeout`.
     [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
 
-    /// The master has shut the socket down: the service stops and nobody else will answer what waits there.
+    /// Returns whether the master has shut the socket down: the service stops, and nobody else will answer
+    /// what waits there.
     [[nodiscard]] bool is_retired() const;
 
-    /// From now on no new connections are taken, and none is kept; requests that have come are still found.
+    /// Takes no new connections any more, and keeps none. Requests that have come are still found.
     void close_down();
 
 private:

@@ -28,14 +28,14 @@ void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-/// libfcgi's request over a connection that stays ours. Connections are accepted outside of libfcgi, so that
-/// time-outs cover the first byte already; `keepConnection` keeps FCGX_Accept_r from dropping the one it is
-/// given.
+/// libfcgi's request over a connection that this class owns. Connections are accepted outside of libfcgi, so
+/// that time-outs already cover the first byte. `keepConnection` stops FCGX_Accept_r from dropping the one it
+/// is given.
 class FastCgiRequest {
 public:
     explicit FastCgiRequest(util::FileDescriptor connection) : connection_(std::move(connection)) {
         constexpr int no_listening_socket =
-            -1;  // after a failure FCGX_Accept_r shall give up, not wait for another
+            -1;  // after a failure, FCGX_Accept_r must give up and not wait for another
         FCGX_InitRequest(&request_, no_listening_socket, FCGI_FAIL_ACCEPT_ON_INTR);
         request_.ipcFd = connection_.get();
         request_.keepConnection = 1;
@@ -43,26 +43,26 @@ public:
     FastCgiRequest(const FastCgiRequest&) = delete;
     FastCgiRequest& operator=(const FastCgiRequest&) = delete;
 
-    /// Frees memory only: whatever the peer shall still get was written by `finish`.
+    /// Frees memory only: `finish` has written everything.
     ~FastCgiRequest() { FCGX_Free(&request_, 0); }
 
-    /// False when no request arrived; libfcgi has closed the connection then.
+    /// Returns false if no request arrived. Then libfcgi has closed the connection.
     [[nodiscard]] bool accept() {
         const bool accepted = FCGX_Accept_r(&request_) == 0;
         if (!accepted) connection_.release();
         return accepted;
     }
 
-    /// Writes what is buffered and the end of the request; false when the peer did not take it all. The error
-    /// stream goes first: the end of the last stream shares a record with the end of the request.
+    /// Writes what is buffered and the end of the request. Returns false if the peer did not take it all. The
+    /// error stream goes first: the end of the last stream is in one record with the end of the request.
     [[nodiscard]] bool finish() {
         FCGX_FClose(request_.err);
         return FCGX_FClose(request_.out) == 0;
     }
 
-    /// Makes the peer see that the answer is not whole. That its end is missing is not enough: nginx without
+    /// Makes the peer see that the answer is not whole. A missing end is not enough: nginx without
     /// fastcgi_keep_conn takes the end of the connection for the end of the answer. A record of an unknown
-    /// version is an error to it in any case; it can be told from the answer's bytes as long as none of the
+    /// version is always an error to it; it can be told from the answer's bytes as long as none of the
     /// records before was cut.
     void cut() {
         constexpr char unknown_version[8] = {'\xff'};
@@ -76,8 +76,8 @@ public:
         set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
     }
 
-    /// Whether the next request may follow on the connection, where that was not taken yet: the peer wants
-    /// it, and this one was read to its end.
+    /// Returns whether a further request may follow on the connection, unless it was taken: the peer wants
+    /// it, and this request was read to its end.
     [[nodiscard]] bool is_kept() const {
         return connection_ && request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
                FCGX_HasSeenEOF(request_.in) != 0;
@@ -94,7 +94,7 @@ private:
     FCGX_Request request_{};
 };
 
-/// Reads and drops the rest; true when there was any.
+/// Reads and drops the rest. Returns true if there was any.
 bool drain(FCGX_Stream* in) {
     if (FCGX_GetChar(in) < 0) return false;
     std::string dropped(chunk_size, '\0');
@@ -103,8 +103,8 @@ bool drain(FCGX_Stream* in) {
     return true;
 }
 
-/// The body grows as it arrives: of the room for it, what is only claimed is never touched, and costs no
-/// memory.
+/// Reads so many bytes. The body grows as it arrives: memory that is only claimed is never touched, and costs
+/// nothing.
 std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     std::string body;
     body.reserve(length);
@@ -119,7 +119,7 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-/// Nothing if the connection broke before the end of the body.
+/// Reads the body. Returns nothing if the connection broke before its end.
 std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
                                          std::size_t limit, std::string& body) {
     if (!length || *length > limit) {
@@ -218,7 +218,7 @@ private:
     const http::Request& asked_;
     const ExchangeLimits& limits_;
     std::size_t written_ = 0;
-    std::chrono::steady_clock::duration waited_{};  ///< for the peer to take it
+    std::chrono::steady_clock::duration waited_{};  ///< time in which the peer took nothing
     bool has_write_timeout_ = false;
     bool begun_ = false;
     bool finished_ = false;
@@ -263,9 +263,9 @@ private:
 }  // namespace
 
 void prepare_exchanges() {
-    // After a broken request libfcgi waits up to 2 s for the peer to close first.
+    // After a broken request, libfcgi waits up to 2 s for the peer to close first.
     ::setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "50", 0);
-    // libfcgi leaves a signal alone that does not have its default action any more.
+    // libfcgi does not touch a signal whose action is not the default.
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, nullptr);

@@ -13,17 +13,17 @@
 namespace data_import::fastcgi {
 
 /// The parameters of a request, with all values of those sent more than once; a view of where they are. They
-/// are few: looking through all of them is cheaper than any order.
+/// are so few that looking through all of them is cheaper than any order.
 class Parameters {
 public:
-    /// NAME=VALUE each, up to a null pointer.
+    /// Reads NAME=VALUE texts up to a null pointer.
     explicit Parameters(char** environment);
 
-    /// The first value, empty when absent.
+    /// Returns the first value; empty if absent.
     [[nodiscard]] std::string text(std::string_view name) const;
-    /// Nothing when absent, empty when sent twice.
+    /// Returns the value; nothing if absent, empty if sent twice.
     [[nodiscard]] std::optional<std::string> single(std::string_view name) const;
-    /// All values, a comma between them.
+    /// Returns all values, with commas between them.
     [[nodiscard]] std::string joined(std::string_view name) const;
 
 private:
@@ -35,25 +35,25 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// All of a request but its body. A request ID that nginx did not make is replaced.
+/// Reads a request without its body. A request ID that nginx did not make is replaced.
 [[nodiscard]] http::Request read_head(const Parameters& parameters);
 
-/// CONTENT_LENGTH as digits only: 0 when it is absent or empty, as nginx sends it for a request without a
-/// body; nothing when it is anything else.
+/// Reads CONTENT_LENGTH, which must have digits only. Returns 0 if it is absent or empty, as nginx sends it
+/// for a request without a body; nothing for any other text.
 [[nodiscard]] std::optional<std::size_t> content_length(const Parameters& parameters);
 
-/// nginx gives up before that: what seems to have waited for longer met a clock that was set.
+/// nginx gives up earlier than this. A longer wait means that a clock was set.
 inline constexpr std::chrono::minutes longest_queue_wait{10};
 
-/// `handed_over_at` is nginx's `$msec`: Unix time with three decimals. Nothing if it is anything else;
-/// never negative, never more than `longest_queue_wait`.
+/// Reads nginx's `$msec`, Unix time with three decimals, and returns the wait since then; nothing for another
+/// text. Never negative, never more than `longest_queue_wait`.
 [[nodiscard]] std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
                                                                   std::chrono::system_clock::time_point now);
 
-/// Adds one field. Throws std::logic_error where name or value holds a line break or a zero byte.
+/// Adds one field. Throws std::logic_error if name or value holds a line break or a zero byte.
 void append_header(std::string& head, std::string_view name, std::string_view value);
 
-/// Status and fields, without the empty line after them. Throws as append_header does.
+/// Writes status and fields, without the empty line after them. Throws as append_header does.
 [[nodiscard]] std::string format_head(int status, std::string_view content_type,
                                       const http::Headers& headers);
 

@@ -20,7 +20,7 @@ namespace {
 /// Descriptors that the kernel passes with one message.
 constexpr std::size_t most_at_once = 253;
 
-/// One message with descriptors: a byte, since there is none without, and room for them.
+/// One message with descriptors: one byte, since there are none without a byte, and room for them.
 class Message {
 public:
     Message() {
@@ -45,7 +45,7 @@ public:
         return ::sendmsg(socket, &header_, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
     }
 
-    /// False when there is no message, or the other end is shut and nothing is left.
+    /// Returns false if there is no message, or if the other end is shut and nothing is left.
     [[nodiscard]] bool receive(int socket, ConnectionQueue::Taken& taken) {
         const ssize_t length = ::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         taken.is_all = length == 0;
@@ -67,7 +67,7 @@ public:
 private:
     char byte_ = 0;
     iovec part_{&byte_, 1};
-    // the kernel is given the bytes between and after the descriptors, too
+    // The kernel also gets the bytes between and after the descriptors.
     alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
     msghdr header_{};
 };

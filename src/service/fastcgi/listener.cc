@@ -89,8 +89,8 @@ private:
     std::filesystem::path path_;
 };
 
-/// A lock and not a trial connection tells whether another master lives: workers that outlive a killed master
-/// still finish their requests and hold its sockets, but not its lock.
+/// Locks the directory. A lock shows whether another master lives; a trial connection would not: workers that
+/// outlive a killed master finish their requests and hold its sockets, but not its lock.
 util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
         util::fail("cannot make socket_directory = " + directory.string());
@@ -130,7 +130,7 @@ std::optional<PoolKind> pool_of(const util::FileDescriptor& socket, const std::s
     return std::nullopt;
 }
 
-/// The sockets that the service manager passed, by pool.
+/// Takes the sockets that the service manager passed, by pool.
 std::map<PoolKind, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
     char** names = nullptr;
     const int count = sd_listen_fds_with_names(1, &names);

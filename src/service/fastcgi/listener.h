@@ -13,11 +13,11 @@ namespace data_import::fastcgi {
 /// One listening unix socket, non-blocking and closed on exec.
 class Listener {
 public:
-    /// A socket of another's making (systemd keeps it open over a restart).
+    /// Takes over a socket that somebody else has made (systemd keeps it open over a restart).
     static Listener inherited(util::FileDescriptor socket);
 
     /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). It appears there complete,
-    /// in the place of whatever socket was left behind. Throws std::runtime_error.
+    /// and replaces any socket that was left there. Throws std::runtime_error.
     static Listener made(const std::filesystem::path& path, const std::string& group);
 
     Listener(Listener&&) = default;
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] int get() const { return socket_.get(); }
 
-    /// Takes no new connections from now on; those waiting can still be accepted, then accept() fails with
+    /// Takes no new connections from now on. Those waiting can still be accepted; then accept() fails with
     /// EINVAL. An inherited socket stays as it is for the next master.
     void retire();
 
@@ -45,14 +45,14 @@ private:
 class Listeners {
 public:
     /// Takes sockets by LISTEN_FDS (matched by LISTEN_FDNAMES, else by file name) and makes those that are
-    /// missing. Throws std::runtime_error with a sentence when a passed socket belongs to no pool, a socket
+    /// missing. Throws std::runtime_error with a sentence if a passed socket belongs to no pool, a socket
     /// cannot be made, or another master runs on the same directory.
     Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
 
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }
     void retire();
 
-    /// For a worker after the fork: keeps the descriptor of one pool only.
+    /// Keeps the descriptor of one pool only, in a worker after the fork.
     void keep_only(std::size_t pool);
 
 private:

@@ -24,7 +24,7 @@ namespace {
 
 using util::Severity;
 
-/// Signals reach the master through this descriptor only; workers inherit that they are blocked.
+/// Opens the only way in which signals reach the master. They are blocked, also in workers.
 util::FileDescriptor open_signals() {
     sigset_t awaited;
     ::sigemptyset(&awaited);
@@ -90,7 +90,7 @@ private:
         if (is_settled && !is_announced_) announce();
     }
 
-    /// Does the next step that the pool needs; false when there is none. While workers of an older
+    /// Takes the next action that the pool needs; false if there is none. While workers of an older
     /// configuration are left, one new worker at a time is added to the full number, and then an old one
     /// goes.
     bool adjust_pool(std::size_t pool) {
@@ -131,7 +131,8 @@ private:
                   {{"pool", name_of(pools_[pool].kind)}, {"pid", process}});
     }
 
-    /// Closes first what only the master may hold: a worker that outlives it must not keep its lock.
+    /// Turns the process into a worker. First closes what only the master may hold: a worker that outlives it
+    /// must not keep its lock.
     [[noreturn]] void become_worker(std::size_t pool, util::FileDescriptor report) {
         signals_.close();
         listeners_.keep_only(pool);
@@ -168,7 +169,7 @@ private:
         watchdog_at_ = Clock::now() + *watchdog_interval_;
     }
 
-    /// When something is to be done without an event.
+    /// Returns the time of the next action that no event announces.
     [[nodiscard]] Clock::time_point next_duty() const {
         Clock::time_point next = group_.next_kill().value_or(Clock::time_point::max());
         if (watchdog_interval_) next = std::min(next, watchdog_at_);
@@ -199,8 +200,8 @@ private:
         }
     }
 
-    /// A byte says that the worker takes requests; an end without one that it is dead, which SIGCHLD tells as
-    /// well.
+    /// Reads from new workers. A byte says that the worker takes requests. An end without a byte says that it
+    /// is dead, which SIGCHLD tells as well.
     void take_readiness() {
         for (WorkerProcess& worker : group_.workers()) {
             char byte = 0;
@@ -280,7 +281,7 @@ private:
     std::vector<Backoff> backoffs_;
     util::FileDescriptor signals_;
     Listeners listeners_;
-    ConnectionQueue queue_;  ///< of the one pool that keeps connections
+    ConnectionQueue queue_;  ///< of the only pool that keeps connections
     WorkerGroup group_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;

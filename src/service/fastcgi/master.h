@@ -11,16 +11,16 @@
 namespace data_import::fastcgi {
 
 struct MasterOptions {
-    config::Settings settings;  ///< to begin with
+    config::Settings settings;  ///< at the start
     std::function<config::Settings()>
-        reload;                   ///< reads the configuration again; what it throws refuses the reload
+        reload;                   ///< reads the configuration again; an exception refuses the reload
     HandlerFactory make_handler;  ///< called in each worker
     metrics::Board& board;        ///< counts the workers; has to outlive the master
 };
 
 /// Runs until SIGTERM or SIGINT and returns the exit status of the program. It opens no database session and
-/// starts no thread, since both would not survive the forks. Returns 1 after logging why when the sockets
-/// cannot be opened.
+/// starts no thread, because both would not survive the forks. If the sockets cannot be opened, it logs why
+/// and returns 1.
 ///
 /// SIGHUP: reads the configuration again and replaces the workers one after another: a new one takes requests
 /// before an old one is told to stop, and the old one finishes its request. A configuration that cannot be

@@ -1,4 +1,4 @@
-// Readiness, state and watchdog messages to systemd. Without systemd every call does nothing.
+// Readiness, state and watchdog messages to systemd. Without systemd, every call does nothing.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,13 @@ namespace data_import::fastcgi::notify {
 
 void ready(const std::string& status);
 void reloading();
-/// `within` is what the service takes at most: systemd waits for longer than that, whatever the unit says.
+/// Tells that the service stops, at most `within` from now. systemd then waits longer than that, whatever the
+/// unit says.
 void stopping(std::chrono::seconds within);
 void watchdog();
 
-/// How often `watchdog` is to be called: half of what systemd waits. Nothing when it does not wait.
+/// Returns the interval at which `watchdog` is to be called: half of systemd's limit. Nothing if there is no
+/// limit.
 [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval();
 
 }  // namespace data_import::fastcgi::notify

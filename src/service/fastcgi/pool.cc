@@ -14,17 +14,18 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
-/// While several organisations import, a batch may have this part of its bytes: each waits for the
+/// The part of its bytes that a batch may use while several organisations import, because each waits for the
 /// transactions of the others.
 constexpr std::size_t part_when_shared = 4;
 
-/// For a database on the same machine: as many as there are processors.
+/// Returns how many workers work at once: if the database is on the same machine, as many as there are
+/// processors.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
     return std::max(std::thread::hardware_concurrency(), 1U);
 }
 
-/// Handlers keep their own deadlines; a worker that is this much later hangs, and is killed.
+/// Handlers keep their own deadlines. A worker that is this much later hangs, and is killed.
 constexpr seconds grace{30};
 
 }  // namespace

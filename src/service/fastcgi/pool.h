@@ -1,5 +1,5 @@
-// The pools of workers: work of different size does not share a queue, since each pool has a socket and
-// processes of its own.
+// The pools of workers. Each pool has a socket and processes of its own, so that work of different size does
+// not share a queue.
 #pragma once
 
 #include <chrono>
@@ -20,21 +20,21 @@ struct Pool {
     sharing::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
-    std::chrono::seconds read_timeout{};   ///< how long a read of a request may wait for its next bytes
-    std::chrono::seconds write_timeout{};  ///< how long a write of an answer may wait until some bytes are
+    std::chrono::seconds read_timeout{};   ///< longest wait of a read of a request for its next bytes
+    std::chrono::seconds write_timeout{};  ///< longest wait of a write of an answer until some bytes are
                                            ///< taken; see ExchangeLimits
-    std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
-    std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
-    std::uint64_t batch_bytes = no_limit;  ///< ... unless their bodies are longer than this in all
+    std::chrono::seconds request_limit{};  ///< a worker that works on its requests for longer is killed
+    std::size_t batch = 1;                 ///< requests that a worker takes together if they are waiting
+    std::uint64_t batch_bytes = no_limit;  ///< ... and the most bytes of their bodies
     std::uint64_t shared_batch_bytes = no_limit;  ///< ... while several organisations want to work there
-    std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
-    std::uint64_t capacity = 0;       ///< shared by its organisations
-    std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that wait for their turn
+    std::size_t at_once = 0;     ///< while so many others make progress, a worker leaves requests to them
+    std::uint64_t capacity = 0;  ///< work of all organisations that fits into the pool
+    std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that may wait for their turn
     bool keeps_connections = false;   ///< for nginx's next requests
-    bool shares_bytes = false;        ///< in bytes of bodies; else in requests, of which a worker has one
+    bool shares_bytes = false;  ///< work counts in bytes of bodies; else in requests, one for each worker
 };
 
-/// Always the same, in the order of sharing::PoolKind.
+/// Returns all pools, in the order of sharing::PoolKind.
 [[nodiscard]] std::vector<Pool> pools(const config::Settings& settings);
 
 }  // namespace data_import::fastcgi

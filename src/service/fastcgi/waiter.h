@@ -10,19 +10,19 @@ namespace data_import::fastcgi {
 enum class Event { none, connection, stop };
 enum class Wakes { this_process, one_process };
 
-/// Sleeps until something is to be done. SIGTERM, which has to be blocked, is read from a descriptor instead
-/// of interrupting the wait: under load there is always a connection waiting, and an interruption would never
-/// come.
+/// Sleeps until there is something to do. SIGTERM has to be blocked. It is read from a descriptor, because an
+/// interrupted wait would not show it: under load a connection is always waiting.
 class Waiter {
 public:
-    /// Throws std::runtime_error, like all that follows.
+    /// Throws std::runtime_error, as the other functions do.
     Waiter();
 
-    /// Events there, or its end, wake this process, or one of all processes that wait for it.
+    /// Watches a descriptor. Events there, or its end, wake this process, or one of all processes that wait
+    /// for it.
     void add(int descriptor, Wakes wakes);
     void remove(int descriptor);
 
-    /// Nothing when none of it came in `timeout`.
+    /// Returns nothing if no event came in `timeout`.
     [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
 
 private:

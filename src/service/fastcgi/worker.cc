@@ -25,12 +25,14 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
-/// A worker that is busy for longer does not count as busy. An idle worker looks again so soon.
+/// A worker that has been busy for longer hangs somewhere, and is not counted as busy. After so long, an idle
+/// worker looks again.
 constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
-/// How soon a worker asks those of its requests again that have to wait.
+/// The time after which a worker asks its waiting requests again.
 constexpr std::chrono::milliseconds ask_again_after{1};
-/// Requests that are refused at once or dropped do not fill a batch, and may come without end.
+/// Most requests that are taken for one batch. Those that are refused at once or dropped do not fill it, and
+/// may come without end.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -39,8 +41,8 @@ void set_action(int number, void (*action)(int)) {
     ::sigaction(number, &wanted, nullptr);
 }
 
-/// SIGTERM stays blocked, all else is as in a fresh process. SIGINT and SIGHUP go to the master, which a
-/// terminal sends to the whole group.
+/// Keeps SIGTERM blocked, and resets all else as in a fresh process. SIGINT and SIGHUP, which a terminal
+/// sends to the whole group, are for the master.
 void set_signals() {
     set_action(SIGINT, SIG_IGN);
     set_action(SIGHUP, SIG_IGN);
@@ -52,14 +54,15 @@ void set_signals() {
     ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
 }
 
-/// The master may have died between the fork and the request for its death signal.
+/// Ends this process when the master dies. The master may already have died between the fork and the request
+/// for its death signal.
 void bind_to_master(int master) {
     if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) util::fail("cannot ask for the master's death signal");
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-/// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
-/// once.
+/// Returns how many requests this worker answers: within a tenth of the setting, so that workers do not all
+/// end at once.
 std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     if (max_requests == 0) return std::nullopt;
     const std::size_t tenth = max_requests / 10;
@@ -68,10 +71,9 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
-/// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
-/// Reading one request is a step, answering those that were taken together is another. From step to step the
-/// alarm is put off once a second. Without a step there is none: a worker that only waits may be frozen for
-/// long.
+/// Ends the process, which hangs, by SIGALRM if a stage of work takes longer than `limit`. Reading one
+/// request is a stage; answering a batch is another. The alarm is set again at most once a second. Between
+/// stages there is none: a worker that only waits may be frozen for long.
 class StageAlarm {
 public:
     explicit StageAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
@@ -109,7 +111,7 @@ public:
           alarm_(task.pool.request_limit),
           connections_(task.listener, task.queue, limits_) {}
 
-    // A connection wakes one worker only, which may have died of it: so a worker that waited in vain looks,
+    // A connection wakes only one worker, which may have died of it. So a worker that waited in vain looks,
     // too.
     WorkerExit run() {
         const WorkerExit how = serve();
@@ -128,8 +130,8 @@ private:
         return leave(worker_stopped);
     }
 
-    /// A worker that has worked looks once more before it sleeps: what came meanwhile may have woken one that
-    /// leaves it to others.
+    /// Waits for an event. A worker that has worked looks once more before it sleeps: a connection that came
+    /// meanwhile may have woken a worker that leaves it to others.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -169,14 +171,14 @@ private:
         }
     }
 
-    /// Answers waiting requests that are ready; false if none is.
+    /// Answers waiting requests that are ready. Returns false if none is.
     bool go_on_with_waiting() {
         const std::size_t ready = add_ready();
         if (ready > 0) answer_batch();
         return ready > 0;
     }
 
-    /// Moves ready requests into the batch, in the order in which they began to wait; returns how many.
+    /// Moves ready requests into the batch, in the order in which they began to wait. Returns how many.
     std::size_t add_ready() {
         std::size_t ready = 0;
         for (auto taken = waiting_.begin(); taken != waiting_.end() && !batch_.is_full();) {
@@ -190,9 +192,9 @@ private:
         return ready;
     }
 
-    /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
-    /// In every other round new requests come first: those that wait for locked accounts could fill every
-    /// batch.
+    /// Takes what is waiting, up to the limits of one batch, and answers it. Returns false if nothing was
+    /// waiting. In every other round new requests come first: those that wait for locked accounts could fill
+    /// every batch.
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
         new_come_first_ = !new_come_first_;
@@ -209,8 +211,8 @@ private:
         return taken > 0;
     }
 
-    /// Takes one request into the batch, unless it is answered at once. One that has to wait for its turn, or
-    /// does not fit, waits.
+    /// Takes one request into the batch, unless it is answered at once. It waits if its turn has not come, or
+    /// if it does not fit.
     void take(ReadyConnection ready) {
         if (ready.is_gone) return recorder_.count_abandoned();
         alarm_.begin_stage();
@@ -234,8 +236,8 @@ private:
         return admitted;
     }
 
-    /// More workers than processors only get in each other's way, and fewer of them share larger batches.
-    /// Workers that have been busy for long hang somewhere, and do not count.
+    /// Returns whether enough other workers are busy. More of them than processors only disturb each other,
+    /// and fewer have larger batches. Workers that have been busy for long hang somewhere, and do not count.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(join_after) >= pool_.at_once;
     }
@@ -280,7 +282,7 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::deque<TakenRequest> waiting_;  ///< taken, and not worked on now
+    std::deque<TakenRequest> waiting_;  ///< requests that were taken, and are not worked on now
     StageAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;
@@ -293,9 +295,9 @@ void report_ready(util::FileDescriptor& ready) {
     ready.close();
 }
 
-/// A large request must not leave its memory with the worker: large blocks are mapped and unmapped one by
-/// one, which glibc gives up by itself after the first of them unless it is told. Where bulk requests come
-/// all the time, those of usual lengths find the memory of the last one, which costs less than new pages.
+/// Makes a worker return the memory of a large request. Large blocks are mapped and unmapped one by one;
+/// glibc would stop that after the first of them, unless it is told. If bulk requests come all the time,
+/// those of usual lengths use the memory of the last one, which costs less than new pages.
 void return_memory_of_large_requests(sharing::PoolKind pool) {
     constexpr int mib = 1024 * 1024;
     const bool is_bulk = pool == sharing::PoolKind::bulk;

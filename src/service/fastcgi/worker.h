@@ -1,5 +1,4 @@
-// A worker process: takes requests from its pool's socket, what is waiting together, until it is told to
-// stop.
+// A worker process: takes waiting requests of its pool's socket, several together, until it is told to stop.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +14,13 @@
 
 namespace data_import::fastcgi {
 
-/// Makes what answers the requests of a pool. Called once in each worker, after the fork: it opens database
-/// sessions and whatever else must not be shared between processes.
+/// Makes the handler of a pool's requests. It is called once in each worker, after the fork, because it opens
+/// database sessions and other things that processes must not share.
 using HandlerFactory = std::function<std::unique_ptr<http::Handler>(const config::Settings&, const Pool&)>;
 
-/// How a worker ends, as its exit status.
+/// The reason why a worker ends, as its exit status.
 enum WorkerExit : int {
-    worker_stopped = 0,   ///< it was told to
+    worker_stopped = 0,   ///< it was told to stop
     worker_failed = 1,    ///< its handler could not be made, or the system refused something
     worker_used_up = 10,  ///< it has answered `max_requests`
 };
@@ -38,8 +37,8 @@ struct WorkerTask {
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
-/// seen between requests only, so running requests are always finished; kept connections are left to the
-/// other workers. What waits where there are none is answered first: on kept connections once the queue
+/// looked at between requests only, so running requests are always finished. Kept connections are left to the
+/// other workers. If there are none, waiting requests are answered first: on kept connections once the queue
 /// is shut, at the socket when that takes no new connections any more.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 

@@ -1,4 +1,4 @@
-// The worker processes, and when those that died are replaced.
+// The worker processes, and the times at which dead ones are replaced.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +16,9 @@ namespace data_import::fastcgi {
 
 using Clock = std::chrono::steady_clock;
 
-/// A worker that lived for a while is replaced at once, and so is the first one that died young; those that
-/// follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several that die during one wait count as one: they
-/// fell together.
+/// Delays the replacement of workers. A worker that lived for a while is replaced at once, and so is the
+/// first one that died young; those that follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several that
+/// die during one wait count as one: they fell together.
 class Backoff {
 public:
     void died(Clock::time_point born, Clock::time_point now) {
@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] Clock::time_point next_start() const { return next_start_; }
 
-    /// A changed configuration deserves a fresh try.
+    /// Forgets failures, because a changed configuration gets a new chance.
     void reset() { *this = Backoff(); }
 
 private:
@@ -64,11 +64,11 @@ struct WorkerProcess {
     [[nodiscard]] bool is_stopping() const { return kill_at.has_value(); }
 };
 
-/// How the workers of one pool stand, those that were told to stop left out.
+/// The numbers of a pool's workers that were not told to stop.
 struct Headcount {
     std::size_t current = 0;   ///< with the current configuration
     std::size_t old = 0;       ///< with an older one
-    std::size_t starting = 0;  ///< among the current: not taking requests yet
+    std::size_t starting = 0;  ///< current ones that take no requests yet
 };
 
 class WorkerGroup {
@@ -80,20 +80,20 @@ public:
     [[nodiscard]] std::vector<WorkerProcess>& workers() { return workers_; }
     [[nodiscard]] const std::vector<WorkerProcess>& workers() const { return workers_; }
 
-    /// The worker that is to go first: of an older configuration rather than of the current one, the eldest.
-    /// Null when all were told to stop.
+    /// Returns the worker that is to go first: one of an older configuration before one of the current, and
+    /// then the eldest. Null if all were told to stop.
     [[nodiscard]] WorkerProcess* next_to_stop(std::size_t pool, unsigned generation);
 
-    /// Sends SIGTERM; the worker gets SIGKILL when it is still there at `kill_at`.
+    /// Sends SIGTERM; and SIGKILL at `kill_at`, if the worker is still there.
     static void stop(WorkerProcess& worker, Clock::time_point kill_at);
 
-    /// Sends SIGKILL to those whose time is over.
+    /// Sends SIGKILL to workers whose time is over.
     void kill_overdue(Clock::time_point now);
 
-    /// The earliest `kill_at`.
+    /// Returns the earliest `kill_at`.
     [[nodiscard]] std::optional<Clock::time_point> next_kill() const;
 
-    /// Takes a dead process off the list; nothing for a process that is none of the workers.
+    /// Removes a dead process from the list. Returns nothing for a process that is none of the workers.
     [[nodiscard]] std::optional<WorkerProcess> remove(pid_t id);
 
 private:

@@ -19,7 +19,7 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
     return nullptr;
 }
 
-/// The number of a literal: in JSON 100, 100.0 and 1e2 are the same.
+/// Returns the number of a literal. In JSON, 100, 100.0 and 1e2 are the same.
 std::optional<Datum> whole_number(const Literal& literal) {
     std::string text(literal.text);
     if (literal.kind == LiteralKind::json_number) {
@@ -32,8 +32,8 @@ std::optional<Datum> whole_number(const Literal& literal) {
     return number ? std::optional<Datum>(*number) : std::nullopt;
 }
 
-/// A literal as a plain value of a scalar or enum; nothing for a form that the type never has: an enum value
-/// is no string.
+/// Returns a literal as a plain value of a scalar or enum; nothing for a form that the type never has: an
+/// enum value is no string.
 std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
     switch (literal.kind) {
@@ -53,8 +53,8 @@ std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     }
 }
 
-/// JSON as the literal that would stand in a document at this offset. Leaves out the inside of a value that
-/// cannot be of the type anyhow: a request may have thousands of values.
+/// Turns JSON into the literal that would stand in a document at this offset. Leaves out the inside of a
+/// value that cannot be of the type: a request may have thousands of values.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();

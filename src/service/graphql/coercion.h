@@ -1,4 +1,4 @@
-// From literals and JSON to values of a type (specification of October 2021, sections 3.5 to 3.12, 5.6 and
+// Turns literals and JSON into values of a type (specification of October 2021, sections 3.5 to 3.12, 5.6 and
 // 6.1.2). Private to the folder.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace data_import::graphql {
 
-/// The values of an operation's variables; one that was not given and has no default is not among them.
+/// The values of an operation's variables. One that was not given and has no default is missing.
 using Variables = std::vector<Member>;
 
 /// One use of a variable.
@@ -28,18 +28,18 @@ struct VariableUse {
 
 using VariableUses = std::vector<VariableUse>;
 
-/// Reads literals as values of a type. Throws LocatedError for one that is not.
+/// Reads literals as values of a type. Throws LocatedError for one that is not of it.
 class LiteralReader {
 public:
-    /// Before the variables have values: their uses are noted, and they count as null.
+    /// Reads before the variables have values: notes their uses, and takes them for null.
     explicit LiteralReader(VariableUses& uses) : uses_(&uses) {}
-    /// A variable without a value counts as null, or as not given.
+    /// Takes a variable without a value for null, or for one that was not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
     /// `has_default`: the argument or input field has a default value of its own.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
-    /// The arguments of a field or directive, or the fields of an input object, as an object. One that was
-    /// not given has its default value, or is not there. `offset` is where they stand.
+    /// Reads the arguments of a field or directive, or the fields of an input object, as an object. One that
+    /// was not given has its default value, or is missing. `offset` is their position.
     [[nodiscard]] Datum read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 
@@ -52,11 +52,11 @@ private:
     const Variables* variables_ = nullptr;
 };
 
-/// A plain value as one of a scalar or enum; nothing when it is none.
+/// Turns a plain value into one of a scalar or enum; nothing if it is none.
 [[nodiscard]] std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf);
 
-/// The values of an operation's variables from the request's JSON object `variables`, if it has one. Throws
-/// LocatedError for the first that does not fit.
+/// Reads the values of an operation's variables from the request's JSON object `variables`, if it has one.
+/// Throws LocatedError for the first that does not fit.
 [[nodiscard]] Variables coerce_variables(const Schema& schema, const Operation& operation,
                                          const std::optional<json::Value>& given);
 

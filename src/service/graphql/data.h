@@ -1,4 +1,4 @@
-// A value that goes into a resolver or comes out of it.
+// A value for a resolver, or from one.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ public:
     [[nodiscard]] const List& list() const { return std::get<List>(held_); }
     [[nodiscard]] const Members& members() const { return std::get<Members>(held_); }
 
-    /// The member of an object with this name; nullptr where it has none, which is not the same as a member
-    /// that is null.
+    /// Returns the member of an object with this name; nullptr if it has none. A member that is null is a
+    /// member.
     [[nodiscard]] const Datum* find(std::string_view name) const;
 
 private:
@@ -54,7 +54,7 @@ struct Member {
     Datum value;
 };
 
-// Here, because the members of a variant have to be complete types for it.
+// Defined here, because the members of a variant have to be complete types.
 inline Datum::Datum(bool truth) : held_(truth) {}
 inline Datum::Datum(int number) : held_(std::int64_t{number}) {}
 inline Datum::Datum(std::int64_t number) : held_(number) {}

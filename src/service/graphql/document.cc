@@ -20,7 +20,7 @@ std::string description_of(const Token& token) {
     return token.kind == TokenKind::punctuator ? '"' + std::string(token.text) + '"' : "a number";
 }
 
-/// The kind of literal that a token is; the token is no punctuator.
+/// Returns the kind of literal that a token is. The token is no punctuator.
 LiteralKind kind_of(const Token& token) {
     if (token.kind == TokenKind::integer) return LiteralKind::integer;
     if (token.kind == TokenKind::floating) return LiteralKind::floating;
@@ -44,7 +44,8 @@ void refuse_duplicates(const std::vector<Named>& list, const std::string& what) 
     }
 }
 
-/// Each function is named by the grammar's rule that it reads, from the current token on.
+/// Reads a document. Each function has the name of the grammar's rule that it reads, from the current token
+/// on.
 class Parser {
 public:
     explicit Parser(std::string_view text) : lexer_(text) { take(); }
@@ -95,7 +96,7 @@ private:
         return taken;
     }
 
-    /// A punctuator or a keyword; a string keeps its quotes, so that it is neither.
+    /// Returns whether a punctuator or keyword comes next. A string keeps its quotes, so that it is neither.
     [[nodiscard]] bool sees(std::string_view text) const { return token_.text == text; }
 
     bool skip(std::string_view text) {

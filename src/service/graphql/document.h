@@ -1,5 +1,5 @@
-// The syntax of a document, before anything is known of its meaning, and its parser (specification of October
-// 2021, section 2 and the grammar of its appendix B). Private to the folder.
+// The syntax of a document, without its meaning, and its parser (specification of October 2021, section 2 and
+// the grammar of its appendix B). Private to the folder.
 //
 // Views point into the text that was parsed. Offsets count its bytes.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace data_import::graphql {
 
-/// A name, and where it stands. Empty where a name can be left out and is.
+/// A name and its position. Empty if an optional name is left out.
 struct Name {
     std::string_view text = {};
     std::uint32_t offset = 0;
@@ -34,10 +34,10 @@ enum class LiteralKind : std::uint8_t {
     list,
     object,
     json_number,  ///< value of a variable; whole in every notation, as 1.0 or 1e2
-    json_string   ///< value of a variable; perhaps an enum value
+    json_string   ///< value of a variable; may be an enum value
 };
 
-/// A value as it is written.
+/// A value in its notation.
 struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
@@ -49,13 +49,13 @@ struct Literal {
 
 /// `@skip(if: true)`
 struct DirectiveUse {
-    Name name = {};  ///< without the at sign, where that stands
+    Name name = {};  ///< without the at sign; its offset is that of the sign
     std::vector<Literal> arguments = {};
 };
 
 struct Selection;
 
-/// Empty where a field has none; a selection set that is written is never empty.
+/// Empty if a field has none; a written selection set is never empty.
 using SelectionSet = std::vector<Selection>;
 
 enum class SelectionKind : std::uint8_t { field, fragment_spread, inline_fragment };
@@ -74,7 +74,7 @@ struct Selection {
 };
 
 struct VariableDefinition {
-    Name name = {};  ///< without the dollar sign, where that stands
+    Name name = {};  ///< without the dollar sign; its offset is that of the sign
     TypeReference type = {};
     std::optional<Literal> default_value = {};
     std::vector<DirectiveUse> directives = {};
@@ -100,20 +100,20 @@ struct ExecutableDocument {
     std::vector<Operation> operations = {};
     std::map<std::string_view, Fragment> fragments = {};  ///< by name
 
-    /// nullptr for a name that is not there.
+    /// Returns nullptr for a name that does not exist.
     [[nodiscard]] const Fragment* find_fragment(std::string_view name) const {
         const auto found = fragments.find(name);
         return found == fragments.end() ? nullptr : &found->second;
     }
 };
 
-/// Reads an executable document; a description may stand before a definition, as later editions of the
-/// language have it. Throws LocatedError at the first token that cannot stand where it stands, where the text
-/// is no UTF-8, for a text above the limits of graphql/execute.h, and for a name that is there twice and has
-/// to be the only one. Definitions of types cannot be executed, and are refused like anything else.
+/// Reads an executable document. A description may stand before a definition, as later editions of the
+/// language allow. Throws LocatedError at the first token that cannot stand there, for a text that is no
+/// UTF-8 or above the limits of graphql/execute.h, and for a name that has to be the only one and comes
+/// twice. Definitions of types cannot be executed, and are refused like anything else.
 [[nodiscard]] ExecutableDocument parse(std::string_view text);
 
-/// A name of the request in quotes, for a sentence; cut where it is long.
+/// Quotes a name of the request for a sentence. Cuts a long one.
 [[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.

@@ -9,17 +9,17 @@
 
 namespace data_import::graphql {
 
-/// Values of `extensions.code` that come from this folder; other ones come from resolvers.
+/// Values of `extensions.code` that come from this folder. Resolvers have others.
 namespace code {
 inline constexpr std::string_view parse_failed = "GRAPHQL_PARSE_FAILED";
 inline constexpr std::string_view validation_failed = "GRAPHQL_VALIDATION_FAILED";
 /// The document has no operation, or not the one that was asked for.
 inline constexpr std::string_view operation_not_found = "OPERATION_RESOLUTION_FAILURE";
-/// A variable or an argument whose value is not of its type.
+/// The value of a variable or an argument is not of its type.
 inline constexpr std::string_view bad_user_input = "BAD_USER_INPUT";
 /// A resolver broke the schema's promise, or execution came to a limit.
 inline constexpr std::string_view internal_error = "INTERNAL_SERVER_ERROR";
-/// The document is named by a hash instead of being sent.
+/// The document is named by a hash, and was not sent.
 inline constexpr std::string_view persisted_query_not_supported = "PERSISTED_QUERY_NOT_SUPPORTED";
 inline constexpr std::string_view all[] = {parse_failed,   validation_failed, operation_not_found,
                                            bad_user_input, internal_error,    persisted_query_not_supported};
@@ -37,8 +37,8 @@ private:
     std::string code_;
 };
 
-/// Something in a document that cannot be parsed, is not valid, or cannot be executed; `what()` is a sentence
-/// for the client. Private to the folder.
+/// A part of a document cannot be parsed, is not valid, or cannot be executed. `what()` is a sentence for the
+/// client. Private to the folder.
 class LocatedError : public FieldError {
 public:
     /// `offset` counts bytes of the document; nothing if no place in it is to blame.

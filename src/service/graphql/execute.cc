@@ -18,7 +18,7 @@ namespace data_import::graphql {
 
 namespace {
 
-/// Selections that one request looks at; every field of the answer costs at least one.
+/// Selections that one request may cost. Every field of the answer costs at least one.
 constexpr std::size_t max_visited = 4 * max_answered_fields;
 
 // --- leaves ---
@@ -39,7 +39,7 @@ void write_leaf(json::Writer& writer, const Datum& value) {
 
 // --- results of resolving ---
 
-/// The value that a resolver gave; nullptr for parts of the schema.
+/// Returns the value that a resolver gave; nullptr for parts of the schema.
 const Datum* value_of(const Resolved& resolved) {
     if (const auto* value = std::get_if<Datum>(&resolved)) return value;
     const auto* source = std::get_if<Source>(&resolved);
@@ -68,11 +68,11 @@ struct Call {
     const Type& type;  ///< type that has the field
 };
 
-/// Writes the answer as it is found. A value that cannot be written is thrown as FieldError, and becomes null
-/// where that is allowed.
+/// Writes the answer piece by piece. For a value that cannot be written, FieldError is thrown; it becomes
+/// null if null is allowed.
 class Execution {
 public:
-    /// All of them have to outlive the execution.
+    /// All arguments have to outlive the execution.
     Execution(const Schema& schema, const ExecutableDocument& document, const Variables& variables,
               const Resolver& resolve, ErrorList& errors)
         : schema_(schema),
@@ -121,7 +121,7 @@ private:
         return true;
     }
 
-    /// The second field of a kind that allows only one.
+    /// Returns the second field of a kind that may stand only once.
     [[nodiscard]] const Selection* second_field(const Type& root,
                                                 const std::vector<FieldGroup>& groups) const {
         std::unordered_set<const Field*> seen;

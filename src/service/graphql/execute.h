@@ -1,4 +1,4 @@
-// Answering a GraphQL request: parse, validate, execute (specification of October 2021, sections 2, 5, 6, 7).
+// Answers a GraphQL request: parse, validate, execute (specification of October 2021, sections 2, 5, 6, 7).
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,29 @@
 
 namespace data_import::graphql {
 
-/// Limits on one request, so that no document costs much more than it is long. A document above them is
-/// refused; the error names the limit.
+/// Limits on one request, so that the cost of a document stays in proportion to its length. A document above
+/// them is refused; the error names the limit.
 inline constexpr std::size_t max_document_bytes = 64 * 1024;
 inline constexpr std::size_t max_tokens = 10'000;
-/// Levels of selection sets, lists, objects and list types inside one another in the document, and of
-/// selection sets with fragments taken in.
+/// Nested levels of selection sets, lists, objects and list types in the document, and of selection sets with
+/// the fragments in their places.
 inline constexpr std::size_t max_document_nesting = 64;
-/// Selections that validation looks at, those of a fragment again for each set of fields that it is merged
-/// into.
+/// Selections that validation looks at. Those of a fragment count again for each set of fields that it is
+/// merged into.
 inline constexpr std::size_t max_merged_selections = 200'000;
-/// Errors of fields in an answer; execution stops there.
+/// Errors of fields in an answer. Execution stops at this number.
 inline constexpr std::size_t max_errors = 100;
-/// Fields in the answer, lists multiplied out. The whole of this service's schema has about 3,000.
+/// Fields in the answer, counted in each item of a list. This service's whole schema has about 3,000.
 inline constexpr std::size_t max_answered_fields = 20'000;
-/// `data` in the answer: a long alias counts in every item of a list. No field is begun after it.
+/// Bytes of `data` in the answer: a long alias counts in every item of a list. No field is begun after them.
 inline constexpr std::size_t max_answer_bytes = 1024 * 1024;
 
 struct Request {
     std::string_view query;  ///< the document, UTF-8
-    /// The JSON object `variables`; nothing if it is absent or null. Another JSON type is the caller's to
-    /// refuse.
+    /// The JSON object `variables`; nothing if it is absent or null. The caller has to refuse another JSON
+    /// type.
     std::optional<json::Value> variables = {};
-    /// Which operation of the document; empty where it is absent, null or "" (as clients send it).
+    /// The operation to execute; empty if it is absent, null or "" (as clients send it).
     std::string_view operation_name = {};
 };
 
@@ -45,34 +45,32 @@ struct RootField {
     std::string_view type;   ///< `Query` or `Mutation`
     std::string_view field;  ///< its name in the schema, not its alias
     /// An object: the arguments that were given or have a default value, coerced to their types. An argument
-    /// that was given as null is there and null; one that was not given is not there.
+    /// that was given as null is there and null; one that was not given is missing.
     const Datum& arguments;
 };
 
-/// Gives the value of a root field: for an object type an object with (at least) the fields that the type
-/// has, for the others what fits. Throws FieldError to make the field null with an error that clients see.
-/// Any other exception leaves execute() as it is.
-/// Root fields are resolved one after the other in the order of the document, those of mutations too; a field
-/// that `@skip` or `@include` takes away is not resolved. `__typename`, `__schema` and `__type` never come
-/// here.
+/// Returns the value of a root field: for an object type, an object with at least the fields of the type; for
+/// other types, a value of the type. Throws FieldError to make the field null with an error that clients see.
+/// Any other exception leaves execute() as it is. Root fields, also those of mutations, are resolved one
+/// after the other in the order of the document. A field that `@skip` or `@include` removes is not resolved.
+/// `__typename`, `__schema` and `__type` never come here.
 using Resolver = std::function<Datum(const RootField&)>;
 
 struct Response {
     /// False for a request error: the document could not be parsed, is not valid, has no such operation, or
-    /// the variables do not fit. Nothing was resolved then, and `body` has no `data`.
+    /// the variables do not fit. Then nothing was resolved, and `body` has no `data`.
     bool executed = false;
-    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. A request
-    /// error is the first that was found, and stands alone; an error has one location. Never holds values of
-    /// variables or string literals of the document, so that secrets in them cannot come back.
+    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Only the
+    /// first request error is told, without others; an error has one location. The response never holds
+    /// values of variables or string literals of the document, so that secrets in them cannot come back.
     std::string body;
 };
 
 /// Answers one request. Time and memory are bounded by the limits above.
 [[nodiscard]] Response execute(const Schema& schema, const Request& request, const Resolver& resolve);
 
-/// The answer to a request that names its document by a hash (Apollo's automatic persisted queries). No
-/// document is kept here: the message, which clients compare, makes them send the document itself from then
-/// on.
+/// Answers a request that names its document by a hash (Apollo's automatic persisted queries). No document is
+/// kept here. Clients compare the message, and then always send the document itself.
 [[nodiscard]] Response refuse_persisted_query();
 
 }  // namespace data_import::graphql

@@ -11,10 +11,10 @@ namespace data_import::graphql {
 
 namespace {
 
-// --- the types; what their fields mean is said by the language ---
+// --- the types; the language defines their fields ---
 
-/// An object type; its fields are given as the language writes them. Fields that list parts which can be
-/// deprecated take an argument.
+/// Makes an object type; its fields are given as the language writes them. Fields that list parts which can
+/// be deprecated take an argument.
 Type object(const char* name, const char* description, std::initializer_list<std::string_view> fields) {
     static const std::vector<InputValue> include_deprecated = {
         {"includeDeprecated", "Boolean", "Whether deprecated elements are also listed.", "false"}};
@@ -64,7 +64,7 @@ std::string_view kind_of(TypeView type) {
     return type.named->kind == TypeKind::scalar ? "SCALAR" : "INPUT_OBJECT";
 }
 
-/// Lists and non-null types have null in every field but `kind` and `ofType`.
+/// Returns a field of a type. Lists and non-null types have null in every field but `kind` and `ofType`.
 Resolved field_of(const TypeView& view, std::string_view field) {
     if (field == "kind") return Datum(kind_of(view));
     if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Datum());
@@ -79,7 +79,7 @@ Resolved field_of(const TypeView& view, std::string_view field) {
     return Datum();
 }
 
-/// A field of the description of a field, an argument or an enum value.
+/// Returns a field of the description of a field, an argument or an enum value.
 template <typename Definition>
 Resolved field_of(const Definition* definition, std::string_view field) {
     if (field == "name") return Datum(definition->name);

@@ -11,7 +11,7 @@
 
 namespace data_import::graphql {
 
-/// The types of introspection, and the directives of the language, which every schema has.
+/// Returns the types of introspection, and the directives of the language, which every schema has.
 [[nodiscard]] std::vector<Type> introspection_types();
 [[nodiscard]] std::vector<Directive> standard_directives();
 
@@ -23,7 +23,7 @@ using Source = std::variant<std::monostate, const Datum*, const Schema*, TypeVie
 /// The value of a field, before its sub-fields are chosen.
 using Resolved = std::variant<Datum, Source, std::vector<Source>>;
 
-/// The value of a field of one of the types of introspection, or of `__schema` or `__type`.
+/// Returns the value of a field of one of the types of introspection, or of `__schema` or `__type`.
 [[nodiscard]] Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
                                   const Datum& arguments);
 

@@ -32,7 +32,7 @@ bool starts_name(char character) {
 
 // --- escapes in strings ---
 
-/// At most eight digits; nothing for none and for other characters.
+/// Reads at most eight digits; nothing for none and for other characters.
 std::optional<std::uint32_t> hexadecimal(std::string_view digits) {
     std::uint32_t number = 0;
     const char* end = digits.data() + digits.size();
@@ -66,7 +66,7 @@ struct Escape {
     std::size_t length;
 };
 
-/// `text` begins with the backslash. A surrogate that has no partner stands for itself.
+/// Decodes an escape. `text` begins with the backslash. A surrogate without a partner stands for itself.
 std::optional<Escape> fixed_width_escape(std::string_view text) {
     const auto unit = hexadecimal(text.substr(2, 4));
     if (!unit || text.size() < 6) return std::nullopt;
@@ -104,7 +104,7 @@ bool is_blank(std::string_view line) {
     return indentation(line) == line.size();
 }
 
-/// The first line follows the quotes, so its indentation says nothing.
+/// Returns the common indentation. The first line follows the quotes, so it does not count.
 std::size_t common_indentation(const std::vector<std::string>& lines) {
     std::size_t common = std::numeric_limits<std::size_t>::max();
     for (std::size_t line = 1; line < lines.size(); ++line) {
@@ -113,7 +113,7 @@ std::size_t common_indentation(const std::vector<std::string>& lines) {
     return common;
 }
 
-/// Common indentation and blank lines at both ends taken away.
+/// Removes common indentation, and blank lines at both ends.
 std::string block_value(const std::vector<std::string>& lines) {
     const std::size_t common = common_indentation(lines);
     const auto is_text = [](const std::string& line) { return !is_blank(line); };

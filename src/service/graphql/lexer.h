@@ -14,7 +14,7 @@ struct Token {
     TokenKind kind = TokenKind::end;
     std::uint32_t offset = 0;  ///< offset of its first byte
     std::string_view text;     ///< as it stands in the document
-    std::string string;        ///< value of a string: escapes decoded, indentation of a block taken away
+    std::string string;        ///< value of a string: escapes decoded, indentation of a block removed
 };
 
 /// Reads one token after the other. The text has to outlive it and its tokens.
@@ -22,8 +22,8 @@ class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    /// The next token; at the end of the text `end`, on every further call too. Throws LocatedError at the
-    /// character that cannot be there.
+    /// Reads the next token; at the end of the text `end`, on every further call too. Throws LocatedError at
+    /// a character that cannot stand there.
     [[nodiscard]] Token next();
 
 private:

@@ -14,8 +14,8 @@
 
 namespace data_import::graphql {
 
-/// A place in a document. Both count from 1; columns count UTF-16 code units, as the reference implementation
-/// does.
+/// A position in a document. Both numbers count from 1; columns count UTF-16 code units, as the reference
+/// implementation does.
 struct Location {
     std::uint32_t line = 1;
     std::uint32_t column = 1;
@@ -23,8 +23,8 @@ struct Location {
     [[nodiscard]] bool operator==(const Location& other) const = default;
 };
 
-/// The place of a byte of UTF-8 text; `place` is that of the byte at `from`, not after it. Lines end with
-/// LF, CR or CR LF.
+/// Returns the position of a byte of UTF-8 text. `place` is that of the byte at `from`, which is not after
+/// it. Lines end with LF, CR or CR LF.
 [[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
                               std::size_t from = 0);
 
@@ -43,16 +43,16 @@ public:
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// The answer to a request of which nothing was executed.
+    /// Returns the answer to a request that was not executed at all.
     [[nodiscard]] Response refused();
-    /// `data` is JSON; with errors, they stand first.
+    /// Returns the answer with `data`, which is JSON. Errors stand before it.
     [[nodiscard]] Response executed(std::string_view data);
 
 private:
     void write_path(const PathSegment& place);
 
     std::string_view document_;
-    std::uint32_t last_offset_ = 0;  ///< offset of the previous error: most come in order
+    std::uint32_t last_offset_ = 0;  ///< offset of the last error; most come in order
     Location last_location_;
     json::Writer writer_;
     std::size_t size_ = 0;

@@ -1,4 +1,5 @@
-// Which fields a selection set has (specification of October 2021, section 6.3.2). Private to the folder.
+// Collects the fields of selection sets (specification of October 2021, section 6.3.2). Private to the
+// folder.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace data_import::graphql {
 
-/// A limit of graphql/execute.h was reached; `what()` is a sentence for the client.
+/// A limit of graphql/execute.h was reached. `what()` is a sentence for the client.
 class TooMuchWork : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -25,12 +26,12 @@ struct FieldGroup {
     std::string_view key;
     std::vector<const Selection*> fields;
 
-    /// The selection sets of the group's fields.
+    /// Returns the selection sets of the group's fields.
     [[nodiscard]] std::vector<const SelectionSet*> sets() const;
 };
 
-/// Groups the fields of selection sets, fragments taken in. Types play no part in it: an object is of one
-/// type only, and in a valid document its fragments are all on that type.
+/// Groups the fields of selection sets, with the fragments in their places. Types play no part in it: an
+/// object is of one type only, and in a valid document its fragments are all on that type.
 class FieldCollector {
 public:
     using Condition = std::function<bool(const Selection&)>;
@@ -40,7 +41,8 @@ public:
     FieldCollector(const ExecutableDocument& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
-    /// In the order in which the keys come first. Throws TooMuchWork, and passes on exceptions of `is_taken`.
+    /// Returns the groups in the order in which their keys come first. Throws TooMuchWork, and passes on
+    /// exceptions of `is_taken`.
     [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
 
 private:

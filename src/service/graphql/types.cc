@@ -54,7 +54,7 @@ Schema::Schema(std::vector<Type> types, std::string description)
                     {"__typename", "String!"}}) {
     for (const Type& type : introspection_types()) types_.push_back(type);
     refuse_duplicates(types_, "the schema");
-    // Linking adds the scalars of the language that are used, as introspection has to show them.
+    // Linking adds the scalars of the language that are used, because introspection has to show them.
     for (Type& type : types_) {
         link(type.fields, type.name);
         link(type.inputs, type.name);
@@ -94,7 +94,8 @@ void Schema::link(std::vector<Field>& fields, const std::string& place) {
     refuse_duplicates(fields, place);
 }
 
-/// Fields of input objects first: the default value of an argument may be such an object.
+/// Reads default values. Fields of input objects come first: the default value of an argument may be such an
+/// object.
 void Schema::read_defaults() {
     const Variables none;
     const LiteralReader reader(none);

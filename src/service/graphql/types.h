@@ -1,6 +1,6 @@
 // A GraphQL service's schema: the types that a document may use (specification of October 2021, section 3).
-// Interfaces, unions, subscriptions, other scalars than String, Int and Boolean, and what is deprecated are
-// not supported: nothing here needs them. For an example see api/obtain_token.cc.
+// Interfaces, unions, subscriptions, other scalars than String, Int and Boolean, and deprecation are not
+// supported, because nothing here needs them. For an example see api/obtain_token.cc.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,20 @@ enum class Wrap : std::uint8_t { list, non_null };
 /// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the
 /// reference that the view was made from.
 struct TypeView {
-    const Type* named = nullptr;  ///< nullptr: nothing is known
+    const Type* named = nullptr;  ///< nullptr: the type is unknown
     std::span<const Wrap> wraps = {};
 
     [[nodiscard]] bool known() const { return named != nullptr; }
     [[nodiscard]] bool is_non_null() const { return !wraps.empty() && wraps.front() == Wrap::non_null; }
     [[nodiscard]] bool is_list() const { return !wraps.empty() && wraps.front() == Wrap::list; }
-    /// Without the outermost wrap, which has to be there.
+    /// Removes the outermost wrap, which has to be there.
     [[nodiscard]] TypeView inner() const { return {named, wraps.subspan(1)}; }
     [[nodiscard]] TypeView nullable() const { return is_non_null() ? inner() : *this; }
-    /// As the language writes it.
+    /// Writes the type as the language does.
     [[nodiscard]] std::string text() const;
 };
 
-/// A type as it is written, in a schema or in a document.
+/// A type in the notation of a schema or document.
 struct TypeReference {
     TypeReference() = default;
     /// Reads `[Int!]!`; throws std::runtime_error for a text that is no type.
@@ -55,10 +55,10 @@ struct InputValue {
     std::string name;
     TypeReference type;
     std::string description = {};
-    std::optional<std::string> default_literal = {};  ///< as the language writes it: `"abc"`, `{a: 1}`
+    std::optional<std::string> default_literal = {};  ///< in the language's notation: `"abc"`, `{a: 1}`
     std::optional<Datum> default_value = {};          ///< the schema reads it from the literal
 
-    /// True when a document has to give it.
+    /// Returns whether a document has to give it.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
 };
 
@@ -67,7 +67,7 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    /// Root fields only: an operation that has the field under more than one response key is refused as a
+    /// For root fields: an operation that has the field under more than one response key is refused as a
     /// whole, before anything is executed, so that one request is one attempt.
     bool once_per_request = false;
 };
@@ -79,7 +79,7 @@ struct EnumValue {
 
 enum class TypeKind : std::uint8_t { scalar, object, enumeration, input_object };
 
-/// The scalars of the language that are needed here; there are no others.
+/// The scalars of the language that are needed here. There are no others.
 enum class ScalarKind : std::uint8_t { string, integer, boolean };
 
 struct Type {
@@ -104,13 +104,13 @@ struct Directive {
 
 enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
-/// An immutable, checked schema. Make one per process: it is prepared for fast use.
+/// An immutable, checked schema. It is prepared for fast use, so make one per process.
 class Schema {
 public:
-    /// The type named `Query` is the root of queries, the one named `Mutation`, where there is one, of
-    /// mutations. Introspection shows types in this order, and after them those that every schema has.
-    /// Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name
-    /// twice, an input type as output, a default value that is not of its type.
+    /// The type named `Query` is the root of queries; the one named `Mutation`, if there is one, of
+    /// mutations. Introspection shows types in this order, and after them those that every schema has. Throws
+    /// std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name twice,
+    /// an input type as output, a default value that is not of its type.
     explicit Schema(std::vector<Type> types, std::string description = {});
     Schema(const Schema&) = delete;
     Schema& operator=(const Schema&) = delete;
@@ -118,14 +118,15 @@ public:
     [[nodiscard]] const std::string& description() const { return description_; }
     [[nodiscard]] const std::list<Type>& types() const { return types_; }
     [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
-    /// nullptr for a name that is not there.
+    /// Returns nullptr for a name that does not exist.
     [[nodiscard]] const Type* find(std::string_view name) const;
-    /// A type as a document writes it; unknown where its name is. Good as long as the reference is.
+    /// Returns the view of a type in a document's notation; `named` is null if its name is unknown. Valid as
+    /// long as the reference is.
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
-    /// The root of an operation; nullptr where this schema has none.
+    /// Returns the root of an operation; nullptr if this schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
-    /// The field of an object type, those of introspection that every query and every object has included;
-    /// nullptr for a name that is not there.
+    /// Returns the field of an object type. Every query and every object also has those of introspection.
+    /// nullptr for a name that does not exist.
     [[nodiscard]] const Field* field(const Type& object, std::string_view name) const;
 
 private:
@@ -140,7 +141,7 @@ private:
     std::vector<Field> meta_fields_;  ///< fields that no type lists
 };
 
-/// The member of a list with this name; nullptr where there is none.
+/// Returns the member of a list with this name; nullptr if there is none.
 template <typename List>
 [[nodiscard]] auto find_by_name(const List& list, std::string_view name) -> decltype(list.data()) {
     for (const auto& member : list) {

@@ -33,7 +33,8 @@ bool is_subtype(TypeView type, TypeView wanted) {
     return !type.is_list() && type.named == wanted.named;
 }
 
-/// A default value, of the variable or of the place, makes up for a type that can be null.
+/// Returns whether the variable may stand there. A default value, of the variable or of the place, makes up
+/// for a type that can be null.
 bool is_allowed(const VariableDefinition& variable, TypeView type, const VariableUse& use) {
     if (!use.expected.is_non_null() || type.is_non_null()) return is_subtype(type, use.expected);
     const bool has_default = variable.default_value && variable.default_value->kind != LiteralKind::null;
@@ -48,7 +49,7 @@ bool is_block(const Literal& string) {
 
 bool same_value(const Literal& left, const Literal& right);
 
-/// Their order does not count.
+/// Compares values. Their order does not count.
 bool same_values(const std::vector<Literal>& left, const std::vector<Literal>& right) {
     return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const Literal& value) {
                return std::any_of(right.begin(), right.end(), [&](const Literal& other) {
@@ -70,20 +71,20 @@ bool same_value(const Literal& left, const Literal& right) {
 
 // --- the document ---
 
-/// How much a selection set holds, fragments taken in.
+/// The size of a selection set with its fragments.
 struct Extent {
-    std::size_t levels = 0;  ///< levels of selection sets inside one another, its own one included
-    std::size_t lists = 0;   ///< levels of lists of introspection inside one another
+    std::size_t levels = 0;  ///< nested levels of selection sets, its own one included
+    std::size_t lists = 0;   ///< nested levels of lists of introspection
 };
 
 /// The results of the check of an operation or a fragment.
 struct Findings {
-    std::optional<Extent> extent;  ///< nothing as long as it is being looked at
+    std::optional<Extent> extent;  ///< nothing while it is being looked at
     VariableUses uses;
     std::vector<const Fragment*> spreads;
 };
 
-/// Goes from each operation into the fragments that it takes in, and through each of them once.
+/// Goes from each operation into its fragments, and through each of them once.
 class Validation {
 public:
     Validation(const Schema& schema, const ExecutableDocument& document)
@@ -102,7 +103,7 @@ public:
             if (!fragments_.contains(&fragment))
                 refuse("The fragment " + in_quotes(name) + " is not used.", fragment.name.offset);
         }
-        // Fields are known to be there now, and fragments to have an end.
+        // Now all fields are known to exist, and fragments to have an end.
         for (const Operation& operation : operations) check_merging({&operation.set});
     }
 
@@ -198,7 +199,7 @@ private:
         return extent;
     }
 
-    /// True for a field that multiplies the answer by the size of the schema.
+    /// Returns true for a field that multiplies the answer by the size of the schema.
     static bool is_introspection_list(const Type& type, std::string_view field) {
         return type.name == "__Type" && (field == "fields" || field == "interfaces" ||
                                          field == "possibleTypes" || field == "inputFields");
@@ -222,7 +223,8 @@ private:
         return *inside.extent;
     }
 
-    /// All types with fields are objects: a fragment is on the type itself, or can never be of use.
+    /// Checks a fragment's type. All types with fields are objects: a fragment is on the type itself, or can
+    /// never be of use.
     static void check_condition(const Name& condition, const Type& type, const Selection& selection) {
         if (condition.text != type.name)
             refuse("A fragment on " + in_quotes(condition.text) + " cannot be used in a " + type.name + '.',
@@ -259,7 +261,7 @@ private:
         }
     }
 
-    /// The findings of an operation and of all fragments that it takes in, directly or through others.
+    /// Returns the findings of an operation and of all its fragments, direct or indirect.
     [[nodiscard]] std::vector<const Findings*> with_fragments(const Findings& findings) const {
         std::vector<const Findings*> parts = {&findings};
         std::unordered_set<const Fragment*> seen;
@@ -271,7 +273,7 @@ private:
         return parts;
     }
 
-    /// Fields under one key have to be the same field with the same arguments. Then they are of the same
+    /// Checks that fields under one key are the same field with the same arguments. Then they are of the same
     /// type, so that their selections can be merged and checked in the same way. Each combination is checked
     /// once, and the total is limited: fragments can multiply it.
     void check_merging(const std::vector<const SelectionSet*>& sets) {
@@ -291,7 +293,7 @@ private:
     const Schema& schema_;
     const ExecutableDocument& document_;
     FieldCollector collector_;
-    std::unordered_map<const Fragment*, Findings> fragments_;  ///< of fragments that are taken in
+    std::unordered_map<const Fragment*, Findings> fragments_;  ///< of fragments that are used
     std::set<std::vector<const SelectionSet*>> merged_;
 };
 

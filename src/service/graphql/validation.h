@@ -1,4 +1,4 @@
-// Whether a document makes sense for a schema (specification of October 2021, section 5). Private to the
+// Checks that a document makes sense for a schema (specification of October 2021, section 5). Private to the
 // folder.
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace data_import::graphql {
 
-/// Throws LocatedError for the first violation that is found; a document that passes can be executed.
+/// Throws LocatedError for the first violation that is found. A document that passes can be executed.
 ///
-/// Two rules are this service's own and keep the cost of execution in bounds: nesting with fragments taken in
-/// (`max_document_nesting`), and lists of introspection inside one another (at most two, as the reference
-/// implementation has it).
+/// Two rules are this service's own and limit the cost of execution: on nesting, fragments included
+/// (`max_document_nesting`), and on nested lists of introspection (at most two, as in the reference
+/// implementation).
 void validate(const Schema& schema, const ExecutableDocument& document);
 
 }  // namespace data_import::graphql

@@ -27,10 +27,11 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t most_lines = util::limits::bulk_lines;
 constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
-constexpr std::size_t beside_body = 64UL * 1024;             // of a line: its address, its id, white space
+constexpr std::size_t beside_body =
+    64UL * 1024;  // of a line, besides its body: its address, its id, white space
 
-/// The most that a transaction holds, give or take a line: others wait for its accounts, and their commits
-/// behind its own.
+/// The most that a transaction holds, give or take a line. Others wait for its accounts, and their commits
+/// wait for its commit.
 struct TransactionSize {
     std::size_t lines;
     std::size_t bytes;
@@ -39,7 +40,7 @@ constexpr TransactionSize size_alone{512, 1024UL * 1024};
 constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // of bulk requests
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
-/// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
+/// The time for which all lines of a request together wait for locked accounts: each line leaves less to
 /// those after it.
 constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
 
@@ -52,7 +53,7 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line on its way, as a request of its own.
 class LineRun {
 public:
-    /// `denied`: why nothing more is taken from this client.
+    /// `denied` is the reason why nothing more is taken from this client.
     LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
             const std::optional<Problem>& denied)
         : number_(read.number),
@@ -65,7 +66,7 @@ public:
             run_.refuse(*parsed_.problem);
         else if (run_.enter_line())
             run_.prepare(std::move(parsed_.document));
-        parsed_.document.reset();  // also where it was refused before
+        parsed_.document.reset();  // also if it was refused before
     }
 
     [[nodiscard]] std::size_t number() const { return number_; }
@@ -108,7 +109,7 @@ private:
 
 using Lines = std::vector<std::unique_ptr<LineRun>>;
 
-/// The answer, which is not begun before all lines are done: its status tells of all of them.
+/// The answer. It is begun when all lines are done, because its status depends on all of them.
 class Results {
 public:
     explicit Results(std::string_view shown) : shows_good_(shown == "all"), shows_bad_(shown != "none") {}
@@ -199,8 +200,9 @@ private:
                 {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
     }
 
-    /// It may have been revoked, or given another scope, since the request began. That its token expires does
-    /// not matter. Where it cannot be looked at, lines before may be stored: only the rest is refused.
+    /// Looks at the key again: it may have been revoked, or got another scope, since the request began. The
+    /// token may have expired; that does not matter. If the key cannot be looked at, earlier lines may be
+    /// stored, and only the rest is refused.
     void look_at_key() {
         try {
             context_.access =
@@ -221,7 +223,7 @@ private:
         return worker_.recorder.shares().is_alone(organisation) ? size_alone : size_beside_bulk;
     }
 
-    /// Looks at all of it before anything is stored.
+    /// Looks at the whole body before anything is stored.
     void check_body() const {
         check_form();
         BodyLines reader = lines();
@@ -244,8 +246,8 @@ private:
         }
     }
 
-    /// A body that is no text at all gets one error, not one for each line. Where any line is an object, what
-    /// is wrong with the first one is its own error.
+    /// Refuses a body that is no text at all by one error, and not by one for each line. If any line is an
+    /// object, the faults of the first line are its own.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);
@@ -297,7 +299,7 @@ private:
         }
     }
 
-    /// False: it is refused.
+    /// Returns false if the line is refused.
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
@@ -312,8 +314,8 @@ private:
 
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
-    /// Lines of one account take effect in their order: where an earlier one may be repeated, those after it
-    /// are to be repeated, too.
+    /// Refuses lines after a failed line of the same account. They take effect in their order: if an earlier
+    /// one may be sent again, the later ones have to be sent again, too.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,
@@ -326,7 +328,7 @@ private:
         if (run.is_answered() && run.has_import() && run.status() >= 500) failed_.emplace(run.lock_name());
     }
 
-    /// Tries it until it is answered; refuses it when the time for waiting is used up.
+    /// Tries the line until it is answered. Refuses it when the time for waiting is used up.
     void wait_for_lock(RequestRun& run) {
         const auto begun = steady_clock::now();
         LockWait lock_wait;

@@ -5,8 +5,8 @@
 
 namespace data_import::http {
 
-/// Carries out the lines of a body as the same requests would be carried out alone, in transactions of a
-/// bounded size, and answers each. Throws Problem before anything is stored, else only ClientGone.
+/// Carries out the lines of a body like single requests, in transactions of a bounded size, and answers each.
+/// Throws Problem before anything is stored, and after that only ClientGone.
 void answer_lines(const Context& context, WorkerContext& worker, Responder& responder);
 
 }  // namespace data_import::http

@@ -23,8 +23,8 @@ struct Body {
     std::optional<json::Document> document;
 };
 
-/// A body that stands last and is an object ends in front of the line's last brace: it is cheaper to see
-/// whether that is JSON than to look for the end in it first. `rest` begins with the body.
+/// Returns a body that stands last and is an object, which ends before the line's last brace. Whether that is
+/// JSON can be seen at less cost than looking for the end first. `rest` begins with the body.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Body> last_object(std::string_view rest) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     try {
         return Body{text, json::read(std::string(text))};
-    } catch (const std::exception&) {  // the reader of the endpoint's body says why
+    } catch (const std::exception&) {  // The reader of the endpoint's body says why.
         return std::nullopt;
     }
 }
@@ -55,7 +55,7 @@ std::optional<Body> body_of(std::string_view line) {
     return std::nullopt;
 }
 
-/// The line with an empty object for a body.
+/// Returns the line with an empty object for a body.
 std::string envelope_of(const std::string& text, const std::optional<Body>& body) {
     if (!body) return text;
     const auto begin = static_cast<std::size_t>(body->text.data() - text.data());
@@ -76,7 +76,7 @@ json::Document read_envelope(const std::string& text) {
     }
 }
 
-/// JSON with all requests in one array is taken for NDJSON by mistake.
+/// Refuses JSON with all requests in one array, which is often sent in place of NDJSON.
 void refuse_array(const json::Value& line) {
     if (!line.is(json::Type::array)) return;
     throw validation_error(

@@ -19,7 +19,7 @@ namespace data_import::http {
 
 /// One line of a body.
 struct BodyLine {
-    std::size_t number = 0;    ///< from 1; empty lines count, and those of blanks
+    std::size_t number = 0;    ///< from 1; blank lines count, too
     std::string text = {};     ///< without its end, LF or CRLF
     bool is_too_long = false;  ///< then the text is cut
 };
@@ -27,10 +27,10 @@ struct BodyLine {
 /// Reads the lines of a body that are not blank.
 class BodyLines {
 public:
-    /// Bounds of what is read.
+    /// Limits of what is read.
     struct Limits {
         std::size_t line;  ///< bytes of a line that are kept
-        std::size_t body;  ///< bytes after which no more is unpacked: the body is too long then
+        std::size_t body;  ///< bytes after which the body is too long, and no more is unpacked
     };
 
     /// `body` has to outlive it.
@@ -39,9 +39,9 @@ public:
     BodyLines& operator=(const BodyLines&) = delete;
     ~BodyLines() = default;
 
-    /// Nothing at the end. Throws util::GzipError.
+    /// Reads the next line; nothing at the end. Throws util::GzipError.
     [[nodiscard]] std::optional<BodyLine> next();
-    /// How many bytes have been read, unpacked ones; above the limit where the body is too long.
+    /// Returns how many unpacked bytes have been read; above the limit if the body is too long.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
@@ -63,24 +63,25 @@ struct BulkLine {
     std::string path = {};                        ///< without its query
     std::string query = {};                       ///< without the question mark
     std::string body = {};                        ///< the text as it was sent
-    std::optional<json::Document> document = {};  ///< the body, where it had to be read to find its end
+    std::optional<json::Document> document = {};  ///< the body, if it had to be read to find its end
     std::optional<Problem> problem = {};          ///< the fault of the line itself
 };
 
-/// Whether a line begins and ends as an object does: the body is neither packed nor in a wide encoding.
+/// Returns whether a line begins and ends as an object does: then the body is neither packed nor in a wide
+/// encoding.
 [[nodiscard]] bool has_object_line(std::string_view body);
 
-/// `{"path": ..., "body": ..., "id": ...}`. What is wrong with the body is not said here.
+/// Reads `{"path": ..., "body": ..., "id": ...}`. Faults of the body are not told here.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
-/// The schema of a line, for the documentation.
+/// Declares the schema of a line, for the documentation.
 [[nodiscard]] const schema::Schema& bulk_line_schema();
 
-/// Said of a line with more than one object.
+/// The sentence for a line with more than one object.
 inline constexpr const char* lost_line_breaks =
     "Behind its first object the line has another one: a line of a bulk request holds one object, and ends "
     "with LF or CRLF. Were the line breaks lost? curl keeps them with --data-binary, and drops them with -d.";
-/// Whether the line holds more than one object.
+/// Returns whether the line holds more than one object.
 [[nodiscard]] bool has_lost_line_breaks(std::string_view line);
 
 }  // namespace data_import::http

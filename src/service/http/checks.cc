@@ -24,7 +24,7 @@ json::Document read_body(const Request& request) {
     throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
 }
 
-// 415 says what would do, each cause by its own header (RFC 9110, sections 12.5.3 and 15.5.16).
+// 415 names the allowed values, each cause in its own header (RFC 9110, sections 12.5.3 and 15.5.16).
 void check_media_type(const Request& request, const std::string& wanted) {
     if (has_media_type(request.content_type, wanted)) return;
     throw Problem{
@@ -49,7 +49,7 @@ void check_arrival(BodyState state) {
     }
 }
 
-/// Whether records that the account has already are to be added once more.
+/// Returns whether records that the account has already are to be added once more.
 bool adds_again(const Query& query) {
     return query.values.contains("check_previously_added") && !query.flag("check_previously_added");
 }
@@ -62,7 +62,7 @@ Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& 
         Route route = find_route(endpoints, line.method, line.path);
         if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
     } catch (const Problem& problem) {
-        // the same is wrong with an address that does not exist
+        // The same fault can be in an address that does not exist.
         if (problem.code == Code::not_found && !problem.detail.empty()) near = " " + problem.detail;
     }
     refuse_line_address(

@@ -11,29 +11,29 @@
 
 namespace data_import::http {
 
-/// The endpoint of a line of a bulk request: an import that may be repeated and waits for no vendor.
+/// Finds the endpoint of a line of a bulk request: an import that may be retried and waits for no vendor.
 [[nodiscard]] Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line);
 
-/// A line must not say by itself whether it is a dry run: the bulk request does.
+/// Refuses a line that says whether it is a dry run. The bulk request says it.
 void check_line_query(const SentQuery& query);
 
-/// Size, media type and coding of the body, and that all of it arrived. nginx checks these too, but the
-/// socket may have other clients.
+/// Checks size, media type and coding of the body, and that all of it arrived. nginx checks these, too, but
+/// the socket may have other clients.
 void check_transport(const Request& request, const Endpoint& endpoint);
 
-/// Whether the endpoint takes the Idempotency-Key that was sent, if any. Comes after the token: only its
-/// owner is told how the service is used.
+/// Checks that the endpoint takes the Idempotency-Key, if one was sent. Comes after the token, because only
+/// its owner is told how the service is used.
 void check_key_allowed(const Context& context, const Endpoint& endpoint);
 
-/// Reads the body of an endpoint that has one, if it was not read before. Throws Problem.
+/// Reads the body of an endpoint that has one, unless it was read before. Throws Problem.
 void read_document(Context& context, const Endpoint& endpoint);
-/// Query and body. Fills in what the endpoint sees of them; a document that was read before is not read
-/// again. What is wrong with the query is reported before what is wrong with the body.
+/// Checks the query, and then the body. Fills in what the endpoint sees of them. A document that was read
+/// before is not read again.
 void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& query,
                    schema::UnknownFields unknown_fields);
 
-/// The supplier is one of the token's. A scope holds existing suppliers only, so an unknown supplier and
-/// somebody else's fail alike.
+/// Checks that the supplier is one of the token's. A scope holds existing suppliers only, so an unknown
+/// supplier and somebody else's fail alike.
 void check_supplier(const Context& context, const Endpoint& endpoint);
 
 }  // namespace data_import::http

@@ -1,5 +1,5 @@
-// Dry runs: imports that go through all checks, those of the database included, and store nothing
-// (contract, section 10).
+// Dry runs: imports that go through all checks, also those of the database, and store nothing (contract,
+// section 10).
 #pragma once
 
 #include <string_view>
@@ -10,24 +10,24 @@
 
 namespace data_import::http {
 
-/// Whether requests to the endpoint may be dry runs: those that store something for an organisation, each
-/// line of a bulk request included.
+/// Returns whether requests to the endpoint may be dry runs: those that store something for an organisation,
+/// also as lines of a bulk request.
 [[nodiscard]] bool takes_dry_run(const Endpoint& endpoint);
 
-/// The parameter that such endpoints declare.
+/// Returns the parameter that such endpoints declare.
 [[nodiscard]] QueryParameter dry_run_parameter();
 
-/// Whether a request is a dry run, before anything else of its query is looked at. A request with an invalid
-/// `dry_run` is not one; it is refused for that value.
+/// Returns whether a request is a dry run, before anything else of its query is looked at. A request with an
+/// invalid `dry_run` is none; it is refused for that value.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
-/// The same for a query that is not decoded yet, because its sender is unknown. Long ones count as none.
+/// Does the same for a query that is not decoded yet, because its sender is unknown. Long ones count as none.
 [[nodiscard]] bool says_dry_run(const Endpoint& endpoint, std::string_view query);
 
-/// Whether a query names the parameter at all.
+/// Returns whether a query names the parameter at all.
 [[nodiscard]] bool names_dry_run(const SentQuery& query);
 
-/// Executes a call; of a dry run in a transaction of its own, which is rolled back. Throws as
+/// Executes a call; for a dry run, in a transaction of its own that is rolled back. Throws as
 /// database::Database does.
 [[nodiscard]] database::Rows execute_call(const Context& context, database::Database& database,
                                           const database::Call& call);

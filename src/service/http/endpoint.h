@@ -1,10 +1,10 @@
-// One endpoint as a value: from it come routing, validation, the documentation and the tests that walk all
-// endpoints.
+// One endpoint as a value. Routing, validation, documentation and the tests that walk all endpoints follow
+// from it.
 //
-// Most endpoints are two pure steps around one database call. The first turns a valid request into what is to
-// be imported into its account (`import`), or into another call (`plan`). The second, `reply`, turns the rows
-// into a reply. The pipeline executes the call, so that an endpoint needs no database to be read or tested.
-// The few that do more (listings stream) have a `run` instead.
+// Most endpoints are two pure functions, before and after one database call. The first turns a valid request
+// into an import into its account (`import`), or into another call (`plan`). The second, `reply`, turns the
+// rows into a reply. The pipeline executes the call, so that an endpoint needs no database to be read or
+// tested. The few that do more (listings stream) have a `run` instead.
 #pragma once
 
 #include <cstdint>
@@ -42,42 +42,42 @@ struct Context {
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     Query query = {};                             ///< of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
-    std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
+    std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only if no token is needed
     std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
     database::Deadline deadline = {};
     bool is_dry = false;          ///< a dry run: nothing of it may stay
-    bool is_success_told = true;  ///< false: of a success, nobody reads the body
+    bool is_success_told = true;  ///< false: nobody reads the body of a success
     std::size_t line = 0;         ///< number in a bulk request; 0: the request is none of its lines
 
     [[nodiscard]] json::Value body() const { return document->root(); }
     [[nodiscard]] bool is_line() const { return line > 0; }
 };
 
-/// A successful answer, for the documentation and for the tests that compare answers with it; its example
-/// stands in src/base/texts/examples.txt. What can fail is the same for all endpoints of a kind and follows
-/// from the declaration.
+/// A successful answer, for the documentation and for the tests that compare answers with it. Its example
+/// stands in src/base/texts/examples.txt. Failures are the same for all endpoints of a kind, and follow from
+/// the declaration.
 struct DocumentedAnswer {
     int status;
     std::string_view description;
     schema::Schema body;
-    std::vector<std::string_view> media_types = {"application/json"};  ///< of which the client chooses one
+    std::vector<std::string_view> media_types = {"application/json"};  ///< the client chooses one of them
 };
 
 using Plan = std::function<database::Call(const Context&)>;
 using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
-/// Asks somebody else first. The answer, or the import that remains: its call, whose rows `reply` gets, is
-/// executed again while the account is locked, and nobody is asked again.
+/// Asks somebody else first. Returns the answer, or the call of the import that remains. While the account is
+/// locked, only the call is executed again; `reply` gets its rows.
 using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
 
-/// Thrown by `ask` and `reply`: other work has locked the account, or what else the request is for; nothing
-/// was stored. The request is tried again later, and holds up no worker meanwhile.
+/// Thrown by `ask` and `reply`: other work has locked the account, or the participant that the request is
+/// for. Nothing was stored. The request is tried again later, and holds up no worker meanwhile.
 struct AccountLocked {};
 
-/// Does all there is to do and answers, by whatever it needs.
+/// Does everything, and answers.
 using Run = std::function<void(const Context&, database::Database&, Responder&)>;
 
-/// The group that an endpoint stands in, in the documentation.
+/// The group of an endpoint in the documentation.
 enum class Tag { account_data, migration_progress, market_participants, tokens, service };
 
 struct Endpoint {
@@ -87,28 +87,28 @@ struct Endpoint {
     Tag tag = Tag::service;
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
-    bool is_public =
-        true;  ///< false: for operators; what they ask for is neither logged nor counted as refused
-    std::string_view stores = {};             ///< the kind of records that it stores, as metrics name it
-    std::string_view identity = {};           ///< when two of them are the same: one sentence or two
+    bool is_public = true;           ///< false: for operators; refusals are neither logged nor counted
+    std::string_view stores = {};    ///< the kind of records that it stores, as metrics name it
+    std::string_view identity = {};  ///< says when two of them are the same, in one sentence or two
     std::optional<schema::Schema> body = {};  ///< of a POST
-    bool takes_lines =
-        false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line
+    bool takes_lines = false;  ///< the body is NDJSON, each line a request to another address; `body` is the
+                               ///< schema of a line
 
     std::vector<QueryParameter> query = {};      ///< there are no others
-    std::vector<DocumentedAnswer> answers = {};  ///< outside of errors
+    std::vector<DocumentedAnswer> answers = {};  ///< except errors
     std::vector<Code> rule_codes = {};           ///< of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};             ///< failures that only this endpoint answers
 
-    /// The import of an account-scoped POST, or the call of another endpoint; `reply` gets the rows of it.
+    /// The import of an account-scoped POST, or the call of another endpoint. `reply` gets its rows.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
-    Ask ask = {};  ///< in the place of `import` and `plan`
+    Ask ask = {};  ///< in place of `import` and `plan`
     ReplyOf reply = {};
     Run run = {};
-    bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
-    bool has_etag = false;                  ///< a client may ask whether it has the answer already: 304
-    std::size_t max_body_bytes = SIZE_MAX;  ///< of this endpoint, if less than of all
+    bool waits =
+        true;  ///< `run` may wait for a database or a vendor; otherwise it is answered before all others
+    bool has_etag = false;                  ///< a client may ask whether it has the present answer: 304
+    std::size_t max_body_bytes = SIZE_MAX;  ///< of this endpoint, if less than for all
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};

@@ -40,7 +40,7 @@ void append_shared_calls(std::vector<SharedCall>& shared, const store::Place& pl
     }
 }
 
-/// The calls for the requests that are not left for another try.
+/// Returns the calls for the requests that are not left for another try.
 std::vector<SharedCall> shared_calls_of(const AtNode& node) {
     std::vector<SharedCall> shared;
     for (const AtPlace& at : node.places)
@@ -56,7 +56,7 @@ void end(const SharedCall& shared, const Parts& parts) {
         shared.runs[place]->end_with(parts[place]);
 }
 
-/// For the log, which has room for some hundred of them.
+/// Lists request ids for the log, which has room for some hundred of them.
 std::string ids_of(std::span<RequestRun* const> runs) {
     std::string ids;
     std::string_view last;
@@ -85,8 +85,8 @@ std::vector<Parts> execute_calls(database::Database& database, const std::vector
     return parts;
 }
 
-/// Locks the accounts of these imports until the end of the transaction, or of the statement where there is
-/// none, and waits for none: requests whose account is locked already are left with Next::retry_lock.
+/// Locks the accounts of these imports until the end of the transaction, or of the statement if there is
+/// none, and waits for none. Requests whose account is locked already are left with Next::retry_lock.
 void lock(const AtPlace& at, database::Deadline deadline) {
     std::set<std::string_view> accounts;
     for (const RequestRun* run : at.runs) accounts.insert(run->lock_name());
@@ -127,7 +127,7 @@ void execute_batch(const Execution& execution, const AtNode& node) {
     for (std::size_t number = 0; number < shared.size(); ++number) end(shared[number], parts[number]);
 }
 
-/// Each request is judged by stored data: requests of one call do not see each other.
+/// Does a dry run. Each request is judged by stored data: requests of one call do not see each other.
 void rehearse(const Execution& execution, const AtNode& node) {
     for (const SharedCall& shared : shared_calls_of(node)) {
         if (std::chrono::steady_clock::now() >= execution.deadline) return;

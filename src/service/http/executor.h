@@ -1,4 +1,4 @@
-// Carries out checked requests: imports in batches, of few calls and one transaction, the others by
+// Carries out checked requests: imports in batches, of few calls and one transaction; the others by
 // themselves.
 #pragma once
 
@@ -11,12 +11,11 @@
 
 namespace data_import::http {
 
-/// How the imports of a batch are carried out.
+/// The way to carry out the imports of a batch.
 enum class Together {
     one_round_trip,  ///< all calls are sent at once
-    locks_first,     ///< the accounts are locked ahead, so that no request overtakes an earlier one for its
-                     ///< account
-    dry_run,         ///< each call is undone before the next one
+    locks_first,  ///< accounts are locked first, so that no request overtakes an earlier one for its account
+    dry_run,      ///< each call is undone before the next one
 };
 
 struct Execution {
@@ -28,18 +27,18 @@ struct Execution {
 };
 
 /// Carries requests out and answers them. Requests whose account is locked are left with Next::retry_lock,
-/// and the caller tries them again, at the times of LockWait: the pipeline returns to its worker meanwhile; a
+/// and the caller tries them again, at the times of LockWait. The pipeline returns to its worker meanwhile. A
 /// bulk request waits inside of it, and tries its lines one after the other, because each decides on the
 /// later ones for its account.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
 /// group share a call; one import is a batch, too. If the transaction of several fails, each is carried out
-/// alone, in order, so that only the culprit fails. (If the outcome of the commit is unknown they may have
-/// taken effect all the same, and the repeat recognises them.) All other requests are carried out alone.
-/// Throws nothing.
+/// alone, in order, so that only the culprit fails. (If the outcome of the commit is unknown, they may have
+/// taken effect all the same; the retry finds that out.) All other requests are carried out alone. Throws
+/// nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
-/// The requests for which this is next.
+/// Returns the requests for which this is next.
 [[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);
 
 /// Imports for accounts of one shard group.
@@ -56,11 +55,11 @@ struct AtNode {
     [[nodiscard]] std::vector<RequestRun*> runs() const;
 };
 
-/// The imports by the nodes and shard groups of their accounts, in their order.
+/// Groups the imports by the nodes and shard groups of their accounts, in their order.
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Leaves with Next::retry_lock the requests whose account is locked at this moment. Throws as
+/// Leaves the requests whose account is locked at this moment with Next::retry_lock. Throws as
 /// database::Database::execute does.
 void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 

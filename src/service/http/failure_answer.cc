@@ -19,19 +19,19 @@ Problem problem_of(const auth::Denied& denied) {
     return {Code::authentication_failed, denied.detail};
 }
 
-/// Whether PostgreSQL speaks of its own machine: resources, files, its internals (classes 53, 58, XX). It
-/// quotes names of files there, and nothing of payloads.
+/// Returns whether PostgreSQL speaks of its own machine: resources, files, its internals (classes 53, 58,
+/// XX). Then it quotes names of files, and nothing of payloads.
 bool tells_of_server(std::string_view sqlstate) {
     return sqlstate.starts_with("53") || sqlstate.starts_with("58") || sqlstate.starts_with("XX");
 }
 
-/// The SQLSTATE that a message begins with; empty where it has none.
+/// Returns the SQLSTATE that a message begins with; empty if it has none.
 std::string_view sqlstate_of(std::string_view message) {
     constexpr std::size_t length = 5;
     return message.size() > length && message[length] == ':' ? message.substr(0, length) : std::string_view();
 }
 
-/// The database is there, and has no room, or takes no writes (25006).
+/// Returns whether the database answers, but has no room, or takes no writes (25006).
 bool cannot_store(std::string_view reason) {
     const std::string_view sqlstate = sqlstate_of(reason);
     return sqlstate == "25006" || sqlstate.starts_with("53") || sqlstate.starts_with("58");
@@ -43,7 +43,7 @@ constexpr std::string_view lost_while_storing =
     "The service lost its database while the request was being stored. Repeat the request as it is: nothing "
     "is stored twice.";
 
-/// A message of PostgreSQL's without the values of payloads that it may quote, which have no place in a log.
+/// Removes the values of payloads that a message of PostgreSQL's may quote: they have no place in a log.
 std::string without_values(std::string_view message) {
     return std::string(message.substr(0, message.find_first_of(":\"")));
 }

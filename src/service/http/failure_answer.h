@@ -1,4 +1,4 @@
-// Turns exceptions into answers and log entries. Nothing else does.
+// Turns exceptions into answers and log entries. No other file does.
 #pragma once
 
 #include <optional>
@@ -18,20 +18,20 @@ struct FailureAnswer {
     std::optional<metrics::DatabaseFailure> of_database = {};
 };
 
-/// The failure that the exception being handled means. ClientGone is no failure of a request and must not
-/// come here.
+/// Returns the failure that the exception being handled means. ClientGone is no failure of a request and must
+/// not come here.
 [[nodiscard]] FailureAnswer current_failure(const std::string& request_id);
 
-/// The failure of a request that an earlier attempt may have stored: the answer does not claim that nothing
-/// was stored.
+/// Changes the failure of a request that an earlier attempt may have stored: the answer then does not claim
+/// that nothing was stored.
 [[nodiscard]] FailureAnswer with_unknown_outcome(FailureAnswer failure, const std::string& request_id);
 
-/// The answer to a refused request. An endpoint may add to what its refusals say once the payload could be
-/// read; a 500 names the request. `endpoint` is null if there is none at the address.
+/// Renders the answer to a refused request. An endpoint may add members if the payload could be read; a 500
+/// names the request. `endpoint` is null if there is none at the address.
 [[nodiscard]] Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context);
 
-/// The reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's own log
-/// does.
+/// Returns the reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's
+/// own log does.
 [[nodiscard]] std::string logged_reason(const std::exception& failure);
 
 }  // namespace data_import::http

@@ -11,7 +11,7 @@ namespace data_import::http {
 
 namespace {
 
-/// Half of a digest is enough: nobody gains from two documents with the same tag.
+/// Returns half of a digest, which is enough: nobody gains from two documents with the same tag.
 std::string digest_of(std::string_view text) {
     constexpr std::size_t length = 16;
     const util::Sha256 digest = util::sha256(text);
@@ -26,7 +26,7 @@ FixedDocument::FixedDocument(std::string text) : text_(std::move(text)) {
     packed_etag_ = '"' + digest + "-gzip\"";
 }
 
-// A copy may be kept, and is to be asked about each time: the next version of the service may have another
+// A copy may be kept, but has to be asked about each time: the next version of the service may have another
 // document.
 void FixedDocument::answer(const Request& request, Responder& responder) {
     const bool is_packed = takes_gzip(request.accept_encoding);

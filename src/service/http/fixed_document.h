@@ -1,5 +1,5 @@
-// An answer that stays the same as long as the service runs: compressed for clients that take gzip, and with
-// an ETag by which they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+// An answer that stays the same as long as the service runs. It is compressed for clients that take gzip, and
+// has an ETag, so that they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace data_import::http {
 
 class FixedDocument {
 public:
-    /// JSON.
+    /// `text` is JSON.
     explicit FixedDocument(std::string text);
 
-    /// 200 with the document, or 304 without it where the client has it.
+    /// Answers 200 with the document, or 304 without it if the client has it.
     void answer(const Request& request, Responder& responder);
 
 private:
     std::string text_;
-    std::string packed_;  ///< made when it is asked for
+    std::string packed_;  ///< made when first asked for
     std::string etag_;
     std::string packed_etag_;
 };

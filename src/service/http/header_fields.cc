@@ -35,7 +35,7 @@ std::string_view take_part(std::string_view& text, char separator) {
     return util::trimmed(part);
 }
 
-/// `0`, `1`, and up to three decimals between.
+/// Reads `0`, `1`, and up to three decimals between.
 std::optional<double> weight_of(std::string_view text) {
     constexpr std::size_t longest = 5;
     const bool is_number = !text.empty() && text.size() <= longest && (text[0] == '0' || text[0] == '1') &&
@@ -125,8 +125,8 @@ bool is_client_request_id(std::string_view text) {
            std::ranges::all_of(text, may_stand_in_request_id);
 }
 
-// Section 4.3 of W3C's Trace Context: all zeros and the version ff are invalid, what a later version adds is
-// not looked at.
+// Section 4.3 of W3C's Trace Context: all zeros and the version ff are invalid; additions of later versions
+// are ignored.
 std::string_view traceparent_in(std::string_view text) {
     if (text.size() < traceparent_length) return {};
     const std::string_view version = text.substr(0, 2);

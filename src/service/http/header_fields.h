@@ -6,35 +6,37 @@
 
 namespace data_import::http {
 
-/// Whether a Content-Type is of this type, in any case. Parameters have no effect (RFC 8259, section 11).
+/// Returns whether a Content-Type is of this type, in capitals or not. Parameters have no effect (RFC 8259,
+/// section 11).
 [[nodiscard]] bool has_media_type(std::string_view content_type, std::string_view type);
 
-/// A Content-Encoding: true for `gzip`.
+/// Returns true for the Content-Encoding `gzip`.
 [[nodiscard]] bool is_gzip(std::string_view content_encoding);
 
-/// True for a body that is not compressed: no Content-Encoding, or `identity`.
+/// Returns true for a body that is not compressed: no Content-Encoding, or `identity`.
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 
-/// The weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its full name;
-/// nothing if it does not name it, whatever its ranges (`*/*`) cover. Parameters other than `q` are not
-/// looked at; a range with a weight that is none counts as not there.
+/// Returns the weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its
+/// full name. Nothing if it does not name it, even if a range (`*/*`) covers it. Parameters other than `q`
+/// are ignored; a range with an invalid weight counts as absent.
 [[nodiscard]] std::optional<double> named_weight(std::string_view accept, std::string_view media_type);
 
-/// Whether an Accept-Encoding header takes gzip: by its name, else by `*`. False for an empty header.
+/// Returns whether an Accept-Encoding header takes gzip, by its name or else by `*`. False for an empty
+/// header.
 [[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
 
-/// Whether an If-None-Match header names the entity tag, compared weakly: in quotation marks, among others,
-/// with or without `W/`; `*` names all.
+/// Returns whether an If-None-Match header names the entity tag, compared weakly: in quotation marks, among
+/// others, with or without `W/`; `*` names all.
 [[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
 
-// Headers by which clients find their own requests again: they go into the log beside the service's own id,
-// where they are well formed (contract, section 3.4).
+// Headers by which clients find their own requests again. If they are well-formed, the log has them next to
+// the service's own id (contract, section 3.4).
 
-/// An X-Request-Id of a client: 1 to 128 letters, digits and `-_.:/+=@`.
+/// Returns true for a client's X-Request-Id of 1 to 128 letters, digits and `-_.:/+=@`.
 [[nodiscard]] bool is_client_request_id(std::string_view text);
 
-/// Version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
-/// hexadecimal digits; empty where it is none. A later version than 00 may have more after another dash,
+/// Returns version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
+/// hexadecimal digits; empty for any other text. A later version than 00 may have more after another dash,
 /// which is left out.
 [[nodiscard]] std::string_view traceparent_in(std::string_view text);
 

@@ -39,8 +39,8 @@ bool is_printable(char character) {
            "quotation mark inside the key.");
 }
 
-/// The text between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count
-/// from the first quotation mark.
+/// Returns the text between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions
+/// count from the first quotation mark.
 std::string unquoted(std::string_view text) {
     std::string key;
     for (std::size_t at = 1; at < text.size(); ++at) {
@@ -65,7 +65,7 @@ std::string bare(std::string_view text) {
     return std::string(text);
 }
 
-/// The values of a query that are not the default, in the order of the declaration. A query that is not valid
+/// Returns the values of a query that are not the default, in the order of the declaration. An invalid query
 /// stays as it was sent: its request is refused.
 std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
     const std::string as_sent = "?" + std::string(text);
@@ -98,7 +98,7 @@ std::string parse_idempotency_key(std::string_view header) {
     return key;
 }
 
-// Line ends keep the parts apart: none of them holds one but the last, whose length is fixed.
+// Line ends separate the parts: none of them has one, except the last, whose length is fixed.
 std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters) {
     const util::Sha256 body = util::sha256(request.body);
     const std::string whole = request.method + '\n' + request.path + '\n' +

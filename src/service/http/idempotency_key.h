@@ -10,18 +10,17 @@
 
 namespace data_import::http {
 
-/// Whether requests to the endpoint are answered once under a key: those that store something for an
-/// organisation. The others take no notice of the header: a PUT may be repeated as it is.
+/// Returns whether requests to the endpoint are answered once under a key: those that store something for an
+/// organisation. Others ignore the header: a PUT may be retried as it is.
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
-/// The key of a header value: a structured-field string ("...", with \" and \\) or the bare key; 1 to 255
-/// printable ASCII characters, not blanks alone, and without blanks where it is bare. Throws a
+/// Returns the key of a header value: a structured-field string ("...", with \" and \\) or the bare key. It
+/// has 1 to 255 printable ASCII characters, not only blanks; a bare key has no blanks. Throws a
 /// validation_error with attr `Idempotency-Key` whose detail names the cause.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 
-/// The digest by which two requests are the same request: SHA-256 of method, path, query and body, 32 bytes.
-/// Of the query the meaning counts: not the order of the parameters, their spelling, nor those at their
-/// default value.
+/// Returns a digest that is the same for the same request: SHA-256 of method, path, query and body, 32 bytes.
+/// In the query, the order of the parameters, their spelling and parameters at their default do not count.
 [[nodiscard]] std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

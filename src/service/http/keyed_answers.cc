@@ -27,7 +27,7 @@ void refuse(store::IdempotencyVerdict verdict) {
     if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
 }
 
-// Answers are not forgotten early to make room: the request of one could then take effect twice.
+// Answers are not deleted early to make room: the request of one could then take effect twice.
 [[noreturn]] void refuse_new_key(std::size_t most_bytes) {
     throw Problem{
         Code::throttled,
@@ -46,7 +46,7 @@ public:
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
-    /// The session does not hold it.
+    /// Leaves the key, because the session does not hold it.
     void forget() { is_held_ = false; }
     ~KeyRelease() {
         if (!is_held_) return;
@@ -54,7 +54,7 @@ public:
         try {
             database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
         } catch (const std::exception& failure) {
-            database_.drop_session();  // gives it back in any case
+            database_.drop_session();  // gives the key back in any case
             util::log(util::Severity::warning, "an Idempotency-Key could not be released",
                       {{"reason", failure.what()}});
         }
@@ -98,7 +98,7 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     return done;
 }
 
-// The transaction of an account's node does not see for which other accounts the key was used.
+// The transaction on an account's node does not see for which other accounts the key was used.
 store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
                                            const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
@@ -153,7 +153,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
         if (is_in_scope(known.answer, *context.access))
             return {.reply = replayed(known.answer), .is_replay = true};
         return claimed.carry_out(
-            claimed.place);  // which refuses it, and does not tell that an answer is kept
+            claimed.place);  // it refuses the key, and does not tell that an answer is kept
     }
     if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
     CarriedOut done = claimed.carry_out(claimed.place);
@@ -162,7 +162,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     if (is_refusal && !account) return done;
     store::KeptAnswer kept{.status = done.reply.status, .body = done.reply.body};
     if (account) {
-        // for nobody without the supplier in the scope; goes with the account
+        // only scopes with the supplier get the answer; it is deleted with the account
         kept.import_supplier = account->import_supplier;
         kept.account_key = store::account_key(account->import_supplier, account->external_account_number);
     }
@@ -174,7 +174,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
         database.execute(keep, context.deadline);
         return done;
     }
-    // the import is stored already, and a repeat finds it there without the answer
+    // The import is stored already. A retry finds it, though not the answer.
     try {
         database.execute(keep, context.deadline);
     } catch (const std::exception& failure) {

@@ -21,25 +21,25 @@ struct CarriedOut {
     bool is_replay = false;                   ///< the answer was kept before
 };
 
-/// Carries a request out that is not known yet, an import at this place. Throws what is not to be kept. It
-/// may be called again, when what it stored has been lost: only the last call counts.
+/// Carries out a request that is not known yet; an import, at this place. Throws failures, which are not
+/// kept. It may be called again if what it stored was lost: only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
-/// One worker's view of the answers that are kept under keys.
+/// The answers that are kept under keys, for one worker.
 class KeyedAnswers {
 public:
     KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
                  store::KeptAnswerLimits limits)
         : database_(database), shard_groups_(shard_groups), limits_(limits) {}
 
-    /// The answer to a request that has the header and names this account, or none: the kept one, or that of
-    /// `carry_out`. Imports and their answers are at the place of the account. A refusal is kept
-    /// if it names an account that exists. With a claim until the end of the transaction, import, claim and
-    /// kept answer are one transaction, which is repeated if its outcome is unknown. With a claim until its
+    /// Answers a request that has the header and names this account, or none: by the kept answer, or by that
+    /// of `carry_out`. Imports and their answers are at the place of the account. A refusal is kept if it
+    /// names an account that exists. With a claim until the end of the transaction, import, claim and kept
+    /// answer are one transaction, which is retried if its outcome is unknown. With a claim until its
     /// release, no transaction is open while the request is carried out. Throws the Problems
-    /// request_in_progress and idempotency_key_reused, throttled for a new key
-    /// where the organisation's answers have their limit, a validation_error for a header that holds no key,
-    /// and what `carry_out` and the database throw.
+    /// request_in_progress and idempotency_key_reused; throttled, for a new key if the organisation's answers
+    /// have reached their limit; a validation_error, for a header that holds no key; and what `carry_out` and
+    /// the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);

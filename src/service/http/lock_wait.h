@@ -1,4 +1,4 @@
-// How a request waits for a locked account, alone or as a line of a bulk request.
+// The waits of a request for a locked account, alone or as a line of a bulk request.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class LockWait {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Returns when to try again, after a try in vain; nothing from `until` on.
+    /// Returns the time of the next try, after one in vain; nothing from `until` on.
     [[nodiscard]] std::optional<Clock::time_point> next_try(Clock::time_point until) {
         constexpr Clock::duration shortest = std::chrono::milliseconds(1);
         constexpr Clock::duration longest = std::chrono::milliseconds(10);

@@ -1,4 +1,4 @@
-// Hints about an account number that no account has (contract, section 3.1).
+// Hints about account numbers that no account has (contract, section 3.1).
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@
 
 namespace data_import::http {
 
-/// For one worker. Its look-ups take a small part of its time, whatever is refused and however many similar
-/// numbers there are, so that refusals stay cheap.
+/// The hints of one worker. Look-ups take a small part of its time, whatever is refused and however many
+/// similar numbers there are, so that refusals stay cheap.
 class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Sentences about a number that no account of the supplier has: the character of it that nobody sees,
-    /// and the only account with a similar number. Empty if there is nothing to say. No failure of the
-    /// database comes out of it.
+    /// Returns sentences about a number that no account of the supplier has: its invisible character, and the
+    /// only account with a similar number. Empty if there is nothing to say. Does not throw failures of the
+    /// database.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:

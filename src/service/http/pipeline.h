@@ -1,5 +1,4 @@
-// A whole request, from the first check to the log line: read Pipeline::admit and Pipeline::answer, and you
-// know the service.
+// A whole request, from the first check to the log line. Read Pipeline::admit and Pipeline::answer first.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +13,9 @@ namespace data_import::http {
 /// Answers the requests of one worker; not for use by several threads.
 ///
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
-/// kind one call. After them, imports with longer bodies share another one. All other requests are carried
-/// out by themselves. No call waits for a locked account. A request for one stays unanswered and is tried
-/// again later, and holds up nobody else. A request that nobody waits for any more is not carried out.
+/// kind share one call. After them, imports with longer bodies share another transaction. All other requests
+/// are carried out by themselves. No call waits for a locked account: its request stays unanswered and is
+/// tried again later, and holds up nobody else. A request that nobody waits for any more is not carried out.
 class Pipeline {
 public:
     explicit Pipeline(WorkerContext worker);
@@ -24,7 +23,7 @@ public:
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline() = default;
 
-    /// Null: it has been refused. Throws nothing.
+    /// Admits a request; null if it has been refused. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
     /// See Handler.
     [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
@@ -32,8 +31,8 @@ public:
     /// See Handler. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
-    /// To be called about once a second, between requests: logs how many requests of each API key were
-    /// refused beyond their share, and how many without a token.
+    /// Logs how many requests of each API key were refused beyond their share, and how many without a token.
+    /// Called about once a second, between requests.
     void tick();
 
 private:

@@ -14,7 +14,7 @@
 
 namespace data_import::http {
 
-/// A request that cannot be answered as it wished. Thrown by any step of a request, rendered in one place.
+/// A request that cannot be fulfilled. Any stage of a request may throw it; it is rendered in one place.
 struct Problem {
     Code code = Code::error;
     std::string detail = {};  ///< plain English for the client; empty: the code's own
@@ -24,21 +24,21 @@ struct Problem {
     std::string hint = {};           ///< stands after `detail` in the answer, and nowhere else
 };
 
-/// A 400 `validation_error` with its items.
+/// Makes a 400 `validation_error` with its items.
 [[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
 
-/// Detail of a 404 about a supplier or an account: what is out of a token's scope looks like what is not
-/// there.
+/// The detail of a 404 about a supplier or an account. Anything outside of a token's scope looks as if it did
+/// not exist.
 inline constexpr const char* not_in_scope = "There is no such import supplier or account for this token.";
 
-/// One of these codes.
+/// Declares one of these codes.
 [[nodiscard]] schema::Schema one_of(std::span<const codes::CodeRow> codes);
 
-/// The members of every answer outside 2xx that has one of these codes.
+/// Declares the members of every answer outside 2xx that has one of these codes.
 [[nodiscard]] schema::Object error_schema(std::span<const codes::CodeRow> codes);
 
-/// `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further` writes
-/// members in front of these.
+/// Renders `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further`
+/// writes members in front of these.
 [[nodiscard]] Reply render(const Problem& problem,
                            const std::function<void(json::Writer&)>& further = nullptr);
 

@@ -14,10 +14,10 @@ namespace data_import::http {
 
 namespace {
 
-/// In `attr` the name of an unknown parameter is cut to so many code points.
+/// Code points of an unknown parameter's name in `attr`; the rest is cut.
 constexpr std::size_t max_unknown_name = 256;
 
-/// More than any address has; so many have unknown or repeated ones among them.
+/// No address has so many parameters. Among so many, some are unknown or duplicate.
 constexpr std::size_t most_parameters = 128;
 
 std::optional<bool> parse_boolean(std::string_view value) {

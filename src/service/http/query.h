@@ -1,5 +1,5 @@
-// The query of a request: the parameters that an endpoint documents, booleans, one of several words, whole
-// numbers or texts.
+// The query of a request, with the parameters that an endpoint documents: booleans, one of several words,
+// whole numbers or texts.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct QueryRange {
     std::int64_t default_value;
 };
 
-/// A parameter of the query: a boolean, unless one of the members below says otherwise.
+/// A parameter of the query. It is a boolean unless one of the members below says otherwise.
 struct QueryParameter {
     std::string_view name;
     std::string_view description;
@@ -31,12 +31,12 @@ struct QueryParameter {
     bool is_text = false;                        ///< any text, without a default
 };
 
-/// The default value as Query has it; nothing for a text.
+/// Returns the default value as Query has it; nothing for a text.
 [[nodiscard]] std::optional<std::string> default_of(const QueryParameter& parameter);
 
 /// The values of a query. A parameter with a violation has its default value.
 struct Query {
-    /// `true` or `false`, a whole number, a word, or a text; a text that was not sent is missing.
+    /// `true` or `false`, a whole number, a word, or a text. A text that was not sent is missing.
     std::map<std::string_view, std::string> values = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 
@@ -47,19 +47,19 @@ struct Query {
 /// The parameters of a request, in their order and decoded.
 using SentQuery = std::vector<util::NamedValue>;
 
-/// Decodes a query: see util::decode_query. Of one with more parameters than any address has, it reads enough
-/// to refuse it. Throws Problem bad_request where it is wrongly encoded.
+/// Decodes a query: see util::decode_query. Of one with more parameters than any address has, it reads only
+/// enough to refuse it. Throws Problem bad_request for a wrong encoding.
 [[nodiscard]] SentQuery decode_query(std::string_view text);
 
-/// Whether the parameter was sent.
+/// Returns whether the parameter was sent.
 [[nodiscard]] bool has_parameter(const SentQuery& query, std::string_view name);
-/// The first value of a boolean; nothing if it was not sent or is not valid.
+/// Returns the first value of a boolean; nothing if it was not sent or is not valid.
 [[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
 
-/// Reads what was sent. A boolean is `true`, `false`, `1` or `0`, in any case, a whole number up to 18 digits
-/// (`min_value`, `max_value`); anything else, no value at all, and a parameter that is sent twice are
-/// `invalid`. A parameter that is not documented is always `unknown_field`: a misspelt one would otherwise
-/// take its default behind the client's back (contract, sections 2.2 and 5.4).
+/// Reads a query. A boolean is `true`, `false`, `1` or `0`, in capitals or not; a whole number has up to 18
+/// digits (`min_value`, `max_value`). Anything else, no value at all, and a parameter that is sent twice are
+/// `invalid`. An undocumented parameter is always `unknown_field`: otherwise a misspelt one would take its
+/// default without the client's knowledge (contract, sections 2.2 and 5.4).
 [[nodiscard]] Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

@@ -25,7 +25,7 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
 
 constexpr std::size_t longest_detail = 512;  // code points, as data_import.refused_request has it
 
-/// A sentence of an answer as it is kept: in one line.
+/// Returns a sentence of an answer as it is kept: in one line.
 std::string kept(std::string_view sentence) {
     std::string text(util::first_code_points(sentence, longest_detail));
     std::ranges::replace_if(
@@ -33,12 +33,13 @@ std::string kept(std::string_view sentence) {
     return text;
 }
 
-/// The answer's own sentence, unless it may quote the body.
+/// Returns the answer's own sentence, unless it may quote the body.
 std::string detail_of(const Problem& problem) {
     return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
 }
 
-/// The name of an unknown field may look like a declared place: only the place around it counts.
+/// Replaces the name of an unknown field by the place around it, since the name may look like a declared
+/// place.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');
@@ -47,7 +48,7 @@ schema::Violation without_own_name(schema::Violation violation) {
     return violation;
 }
 
-/// The part of a place that is declared, with its indexes.
+/// Returns the declared part of a place, with its indexes.
 std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation& violation) {
     const std::string declared = place_of(endpoint, violation);
     if (declared.empty()) return declared;
@@ -57,7 +58,7 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
     return violation.attr.substr(0, end);
 }
 
-/// Each kind of error in the answer, with the sentence of the first such item.
+/// Returns each kind of error in the answer, with the sentence of the first such item.
 std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                                    const Problem& problem) {
     const codes::CodeRow& row = codes::row_of(problem.code);
@@ -79,7 +80,7 @@ store::RefusalKind other_kind() {
     return {.import_supplier = "", .endpoint = "", .status = 0, .code = std::string(store::other_refusals)};
 }
 
-/// A text in the body; empty where it has none of this name.
+/// Returns a text in the body; empty if it has none of this name.
 std::string_view named_in_body(const Context& context, std::string_view name) {
     if (!context.document) return {};
     const json::Value body = context.document->root();
@@ -88,7 +89,7 @@ std::string_view named_in_body(const Context& context, std::string_view name) {
     return field && field->type() == json::Type::string ? field->text() : std::string_view();
 }
 
-/// As the request names it, in the token's scope or not; empty where it does not.
+/// Returns the supplier that the request names, in the token's scope or not; empty if it names none.
 std::string_view named_supplier(const Endpoint& endpoint, const Context& context) {
     if (endpoint.supplier == SupplierIn::first_segment && !context.segments.empty())
         return context.segments.front();
@@ -204,7 +205,7 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
     }
 }
 
-/// For one more. False: there is none.
+/// Makes room for one more. Returns false if there is none.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {
@@ -239,7 +240,7 @@ std::optional<database::Call> RefusalLog::flush() {
     return store::add_refusals(counts_, singles);
 }
 
-/// The first ones of each key, one after the other.
+/// Takes the first ones of each key, one after the other.
 std::vector<store::AccountRefusal> RefusalLog::next_singles() {
     std::vector<store::AccountRefusal> singles;
     for (auto& [api_key, of_key] : keys_) of_key.flushed = 0;

@@ -1,4 +1,4 @@
-// One HTTP request as a plain value, and where its answer goes. No FastCGI, no JSON in here.
+// One HTTP request as a plain value, and the receiver of its answer, without FastCGI and JSON.
 #pragma once
 
 #include <chrono>
@@ -13,12 +13,12 @@
 
 namespace data_import::http {
 
-/// How much of the body has arrived. Only a complete one may be read; the others are empty.
+/// The state of the body. Only a complete one may be read; otherwise it is empty.
 enum class BodyState {
-    complete,    ///< all of it is here, or there was none
+    complete,    ///< all of it is here, or there is none
     late,        ///< the next bytes of it did not arrive in time
     too_large,   ///< longer than `max_body_bytes`
-    bad_length,  ///< Content-Length is no number, or another one than that of the bytes
+    bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
 struct Request {
@@ -38,7 +38,8 @@ struct Request {
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
     std::string if_none_match = {};      ///< the If-None-Match header, empty when absent
     bool is_unsized = false;             ///< the client sent the body without telling its length before
-    /// From nginx, which handed it over, to the worker that took it; nothing if nginx did not say when.
+    /// The time from nginx, which handed it over, to the worker that took it; nothing if nginx did not say
+    /// when.
     std::optional<std::chrono::microseconds> waited = {};
     bool is_sent_again = false;  ///< by nginx: a worker that has ended may have stored it
     std::string body;
@@ -53,20 +54,19 @@ struct Reply {
     std::string body;
     Headers headers = {};
     std::string content_type = "application/json";
-    std::size_t differing =
-        0;                   ///< items of the request that are stored with other content, for the import log
-    std::size_t stored = 0;  ///< records that this request stored, without those that were there
+    std::size_t differing = 0;  ///< number of items that are stored with other content, for the import log
+    std::size_t stored = 0;     ///< records that this request stored, without those that existed
 };
 
-/// Thrown by Responder when the head was all that the client wants of an answer: HEAD.
+/// Thrown by Responder when the client wants only the head of an answer: HEAD.
 struct HeadSent {};
 
-/// Thrown by Responder when the client or nginx is gone or does not read: the answer cannot be finished.
+/// Thrown by Responder when the client or nginx is gone or does not read. The answer cannot be finished.
 struct ClientGone {};
 
-/// Takes the answer to one request; of one to HEAD the body goes nowhere. Either `send` is called once, or
-/// `begin`, any number of `write`, and `end`. When neither `send` nor `end` was reached, the transport breaks
-/// the connection, so that a client can tell a cut answer from a whole one.
+/// Takes the answer to one request; the body of an answer to HEAD is dropped. Either `send` is called once,
+/// or `begin`, any number of `write`, and `end`. If neither `send` nor `end` was reached, the transport
+/// breaks the connection, so that a client can tell a cut answer from a whole one.
 class Responder {
 public:
     virtual ~Responder() = default;
@@ -74,35 +74,35 @@ public:
     virtual void begin(int status, std::string_view content_type, const Headers& headers) = 0;
     virtual void write(std::string_view bytes) = 0;
     virtual void end() = 0;
-    /// True once `send` or `begin` was called.
+    /// Returns true once `send` or `begin` was called.
     [[nodiscard]] virtual bool begun() const = 0;
-    /// True when nobody is left who could read the answer.
+    /// Returns true if nobody is left who could read the answer.
     [[nodiscard]] virtual bool is_abandoned() const { return false; }
 };
 
-/// A request, and where its answer goes.
+/// A request, and the receiver of its answer.
 struct Task {
     const Request& request;
     Responder& responder;
 };
 
-/// A request that was admitted and is to be answered; what it holds of its pool it holds until its answer
-/// ends, or as long as this lives. The task has to outlive it.
+/// A request that was admitted and is to be answered. It holds its part of its pool until its answer ends, or
+/// as long as this lives. The task has to outlive it.
 class Admitted {
 public:
     virtual ~Admitted() = default;
-    /// Whether it may be given to Handler::answer now; if so, it has taken its part of the pool. Otherwise it
-    /// is to be asked again soon. It says no for a bounded time only.
+    /// Returns whether it may be given to Handler::answer now; if so, it has taken its part of the pool.
+    /// Otherwise it has to be asked again soon. It says no for a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
-    /// After Handler::answer: false if it must be passed to that again when it is ready.
+    /// Returns false after Handler::answer if it must be passed to that again when it is ready.
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
-/// The worker's loop hears of these moments while its handler answers.
+/// Tells the worker's loop of moments while its handler answers.
 class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
-    /// The next step may take long: what is answered already need not wait for it.
+    /// Announces a stage that may take long: answers that are finished need not wait for it.
     virtual void before_long_stage() = 0;
 };
 
@@ -110,19 +110,20 @@ public:
 class Handler {
 public:
     virtual ~Handler() = default;
-    /// Checks the sender of a request, and whether it may be worked on; cheap, except when `admission_waits`.
-    /// Null: it has been answered already. Throws nothing.
+    /// Checks the sender of a request, and whether it may be worked on. Cheap, except when `admission_waits`.
+    /// Returns null if it has been answered already. Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
-    /// Whether the next admission is to ask the database, which may take long.
+    /// Returns whether the next admission has to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
-    /// Answers them in any order, together if that is cheaper. Those that have to wait for something that is
-    /// locked stay unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged,
-    /// and an answer that could not be finished stays so.
+    /// Answers requests in any order, together if that is cheaper. Those that wait for a lock stay unanswered
+    /// (Admitted::is_answered). A failure concerns its own request only: it is logged, and an answer that
+    /// could not be finished stays so.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
-    /// Work beside the requests, called between them about once a second. It has to be short: requests wait
-    /// for it. Throws nothing.
+    /// Does other work, about once a second between requests. It has to be short, because requests wait for
+    /// it. Throws nothing.
     virtual void tick() = 0;
-    /// The last call: stores what requests have left in memory, for some seconds at most. Throws nothing.
+    /// Stores what requests have left in memory, for some seconds at most. This is the last call. Throws
+    /// nothing.
     virtual void finish() = 0;
 };
 

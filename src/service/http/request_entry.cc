@@ -1,4 +1,4 @@
-// How a request comes in: address, transport, token, query and share, before anything of its body is looked
+// The entry of a request: address, transport, token, query and share, before anything of its body is looked
 // at.
 #include <cstdint>
 #include <string>
@@ -13,10 +13,10 @@ namespace data_import::http {
 
 namespace {
 
-/// Between the answers to the longest bodies of an organisation that came without their length.
+/// The time between the answers to an organisation's longest bodies that were sent without their length.
 constexpr std::chrono::milliseconds turn{500};
 
-/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+/// Returns the part of its pool that a request takes: more than nothing, and more for a longer body.
 std::uint64_t work_of(const Request& request, bool by_bytes) {
     constexpr std::uint64_t least = 3 * 1024;
     return by_bytes ? least + request.body.size() : 1;
@@ -52,7 +52,7 @@ void RequestRun::route(Route found) {
     endpoint_ = found.endpoint;
 }
 
-// After the token: it costs the more the longer the query is.
+// Comes after the token, because a longer query costs more.
 void RequestRun::take_query() {
     sent_query_ = decode_query(context_.request.query);
     context_.is_dry = is_dry_run(*endpoint_, sent_query_);
@@ -65,8 +65,8 @@ void RequestRun::authenticate() {
     context_.token_expires_at = sender.token_expires_at;
 }
 
-// nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
-// without: that body has come at once, and its answer is delayed instead.
+// nginx lets the longest bodies through one after the other. It cannot do so for a body sent without its
+// length: such a body has come at once, and its answer is delayed instead.
 void RequestRun::delay_answer() {
     has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
     if (has_turn_)
@@ -74,8 +74,8 @@ void RequestRun::delay_answer() {
                                                                      util::limits::huge_bodies));
 }
 
-// Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
-// thousand, and are logged together.
+// Comes before anything of the body is looked at: a refusal has to cost next to nothing. Such refusals come
+// by the thousand, and are logged together.
 void RequestRun::take_share() {
     auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
                                                     work_of(context_.request, worker_.options.shares_bytes));

@@ -14,11 +14,11 @@
 
 namespace data_import::http {
 
-/// Begins with the request.
+/// Measures from the beginning of the request.
 class RequestLog {
 public:
-    /// The subject of a refused request; unknown members are empty. No values of payloads but the account's
-    /// name, without which operators could not tell whom to call.
+    /// The subject of a refused request; unknown members are empty. It has no values of payloads except the
+    /// account's name, which tells operators whom to call.
     struct Refusal {
         std::string import_supplier = {};
         std::string account = {};    ///< external account number
@@ -26,7 +26,7 @@ public:
         std::string attr = {};       ///< of that item
     };
 
-    static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
+    static constexpr std::string_view client_gone = "client gone";  ///< the client's own affair
 
     std::string_view code = "-";   ///< of a problem
     Refusal refusal = {};          ///< its further details
@@ -34,14 +34,14 @@ public:
     bool is_counted_only = false;  ///< it has no line of its own
     std::chrono::microseconds took{};
 
-    /// The answer is out, or there will be none.
+    /// Stops the time: the answer is out, or there will be none.
     void stop();
 
     /// Sets code and refusal.
     void note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
-    /// Writes the line; that of a request without any trouble only when asked to. `endpoint` is null where
-    /// there is none at the address.
+    /// Writes the line; for a request without any trouble, only if asked to. `endpoint` is null if there is
+    /// none at the address.
     void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;
 
 private:
@@ -50,21 +50,22 @@ private:
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-/// How many requests of each API key.
+/// The number of requests of each API key.
 using RequestsByKey = std::map<std::string, std::size_t, std::less<>>;
 
-/// These were refused beyond their organisations' shares: a line for each key.
+/// Writes a line for each key: how many of its requests were refused beyond the organisation's share.
 void log_beyond_share(const RequestsByKey& refused);
 
-/// The lines on refused requests without a valid token, one worker's. Anybody can send any number of them: a
-/// few have a line each, and the others are counted.
+/// The lines about refused requests without a valid token, for one worker. Anybody can send any number of
+/// them: a few have a line each, and the others are counted.
 class LinesOnStrangers {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Whether the next request has a line of its own; else it is counted.
+    /// Returns whether the next request has a line of its own; else it is counted.
     [[nodiscard]] bool has_line(Time now = std::chrono::steady_clock::now());
-    /// The number of the counted ones, which begins again; 0 also if it was told less than 10 s ago.
+    /// Returns the number of those counted, and counts from 0 again; 0 if the last call was less than 10 s
+    /// ago.
     [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
 
 private:
@@ -76,7 +77,7 @@ private:
     Time told_at_{};
 };
 
-/// So many requests of strangers were refused; 0 writes nothing.
+/// Logs that so many requests of strangers were refused. Writes nothing for 0.
 void log_strangers(std::size_t counted);
 
 }  // namespace data_import::http

@@ -21,7 +21,8 @@ constexpr std::string_view lock_not_available = "55P03";
 /// The time that is kept for telling a client that it waited in vain; a fifth of short time-outs.
 constexpr std::chrono::seconds time_to_refuse{10};
 
-/// A request that has waited so long works even where its organisation has its share: the others are stuck.
+/// A request that has waited so long is worked on even if its organisation has its share: the others are
+/// stuck.
 constexpr std::chrono::seconds longest_wait_for_share{5};
 
 database::Rows execute_or_find_locked(const Context& context, database::Database& database,
@@ -61,7 +62,7 @@ bool RequestRun::is_ready() {
     return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_wait_for_share);
 }
 
-// With an Idempotency-Key everything else is done under the key.
+// With an Idempotency-Key, everything else is done under the key.
 void RequestRun::prepare(std::optional<json::Document> body) {
     context_.document = std::move(body);
     attempt([this] {
@@ -137,7 +138,7 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
     endpoint_->run(context_, worker_.database, paced);
 }
 
-// The transaction of a key is one with its import.
+// A key and its import are one transaction.
 database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
     std::optional<database::Rows> rows;
@@ -172,9 +173,9 @@ std::optional<std::string> RequestRun::account_of_body() {
     return account_key_in_body(endpoint_, context_);
 }
 
-// An answer is kept if it stays true: a success, or that the payload is not valid. Other refusals may be
-// mended by an operator, and nothing was stored with them. Under a wrong query the key is free: the right one
-// is another request.
+// An answer is kept if it stays true: a success, or that the payload is not valid. For other refusals an
+// operator may remove the cause, and nothing was stored. A wrong query does not use the key: the right one is
+// another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();
@@ -200,7 +201,7 @@ void RequestRun::end_with(const std::exception_ptr& failure) {
     attempt([&] { std::rethrow_exception(failure); });
 }
 
-// While it pauses, its part of the pool is for other requests of its organisation.
+// While it pauses, other requests of its organisation may use its part of the pool.
 bool RequestRun::pause() {
     const auto until = context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5);
     const auto next = lock_wait_.next_try(until);
@@ -234,7 +235,7 @@ void RequestRun::refuse_for_lock() {
          "it as it is."});
 }
 
-/// Does a step. Its failure becomes the answer, and the request is done; then this is false.
+/// Runs a stage. Returns false if it failed: then the failure is the answer, and the request is done.
 bool RequestRun::attempt(const std::function<void()>& stage) {
     bool succeeded = false;
     try {
@@ -273,7 +274,7 @@ void RequestRun::add_hint(Problem& problem) {
 
 void RequestRun::refuse(const Problem& problem, Responder& responder) {
     note_refusal(problem);
-    // an answer that has begun cannot become an error any more: the transport cuts it
+    // An answer that has begun cannot become an error any more. The transport cuts it.
     if (!responder.begun()) responder.send(render_refusal(problem, endpoint_, context_));
 }
 

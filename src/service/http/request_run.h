@@ -1,5 +1,5 @@
-// One request, from its admission to its log line. The steps stand in the order in which they happen, in
-// request_entry.cc and request_run.cc; the checks themselves are in checks.h.
+// One request, from its admission to its log line. The stages stand in their order in request_entry.cc and
+// request_run.cc; checks.h has the checks.
 #pragma once
 
 #include <chrono>
@@ -28,9 +28,9 @@ namespace data_import::http {
 struct RequestOptions {
     schema::UnknownFields unknown_fields;
     std::chrono::seconds timeout;  ///< for everything that one request waits for
-    /// How long an answer in parts pauses for others, all in all.
+    /// The most time for which an answer in parts pauses for others.
     std::chrono::microseconds most_rest;
-    bool log_requests;           ///< a log line for every request, not only for refused and failed ones
+    bool log_requests;           ///< every request has a log line, not only refused and failed ones
     std::size_t max_body_bytes;  ///< of a line of a bulk request
     bool shares_bytes;           ///< the work of a request is its body's length; else it is 1
 };
@@ -52,67 +52,69 @@ struct WorkerContext {
     std::function<void(const Context&, WorkerContext&, Responder&)> answer_lines = {};
 };
 
-/// The next step of a request.
+/// The next stage of a request.
 enum class Next {
     prepare,     ///< read and check its payload
-    batch,       ///< carry out its import, in one call with others where there are any
+    batch,       ///< carry out its import, in one call with others if there are any
     single,      ///< carry it out in a transaction of its own
     under_key,   ///< check it and carry it out, once under its Idempotency-Key
-    retry_lock,  ///< carry it out later: its account, or what else it is for, is locked
+    retry_lock,  ///< carry it out later: its account, or the participant that it is for, is locked
     done,        ///< nothing: it is answered, or nobody waits for the answer
 };
 
-/// None of its functions throws anything: a failure becomes the answer.
+/// Runs one request. Its functions throw nothing: a failure becomes the answer.
 class RequestRun : public Admitted {
 public:
-    /// Both have to outlive it.
+    /// Task and worker have to outlive it.
     RequestRun(const Task& task, WorkerContext& worker);
-    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk. For
-    /// `is_success_told` see Context.
+    /// Runs a line of a bulk request. The answer to `task` is held until everything that it tells is on disk.
+    /// Context describes `is_success_told`.
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
-    /// Address, transport, token and share. False: it is refused.
+    /// Checks address, transport, token and share. Returns false if it is refused.
     [[nodiscard]] bool enter();
-    /// Address and transport of a line, whose bulk request has the token and the share. False: it is refused.
+    /// Checks address and transport of a line. The bulk request has the token and the share. Returns false if
+    /// it is refused.
     [[nodiscard]] bool enter_line();
-    /// Payload and supplier, and what is to be carried out. `body`: its document, where it was read before.
+    /// Checks payload and supplier, and plans what is to be carried out. `body` is its document, if it was
+    /// read before.
     void prepare(std::optional<json::Document> body = {});
     /// Carries it out by itself and ends it, unless its account is locked.
     void carry_out_alone();
     /// Answers it by the rows of its import, which was carried out in a batch, unless its account was locked.
     void end_with(const database::Rows& rows);
-    /// Answers it by the failure of a batch of which no other request is a part.
+    /// Answers it by the failure of a batch that had no other request.
     void end_with(const std::exception_ptr& failure);
     void refuse(const Problem& problem);
     /// Answers that its account was locked for too long.
     void refuse_for_lock();
-    /// True when nobody waits for the answer any more: then it is done, and not carried out.
+    /// Returns true if nobody waits for the answer any more. Then it is done, and not carried out.
     bool drop_abandoned();
     /// Counts it and writes its log line, once it is done.
     void report();
 
     [[nodiscard]] Next next() const { return next_; }
-    /// Its account is locked.
+    /// Leaves it for later, because its account is locked.
     void leave_locked() { next_ = Next::retry_lock; }
-    /// Ends `retry_lock`: it can be carried out as it was to be at first.
+    /// Ends `retry_lock`: it goes on in the way planned at first.
     void try_again() { next_ = way(); }
-    /// Plans another try for a locked account. False: its time for that is up.
+    /// Plans another try for a locked account. Returns false if its time for that is up.
     [[nodiscard]] bool pause();
-    /// Whether its organisation's share lets it work, and the pause before the next try is over.
+    /// Returns whether its organisation's share lets it work, and the pause before the next try is over.
     [[nodiscard]] bool is_ready() override;
     [[nodiscard]] bool is_answered() const override { return next_ == Next::done; }
 
-    /// A batch has failed, and may have taken effect all the same.
+    /// Notes that a batch has failed, and may have taken effect all the same.
     void set_outcome_unknown() { is_outcome_unknown_ = true; }
 
     [[nodiscard]] const Context& context() const { return context_; }
     [[nodiscard]] int status() const { return responder_.status(); }  ///< of its answer; 0: there is none
     [[nodiscard]] bool has_import() const { return import_.has_value(); }
-    /// Only where it has one, as each has with Next::batch.
+    /// Returns its import. It must have one, as every request with Next::batch has.
     [[nodiscard]] const store::Import& import() const { return *import_; }
-    /// The key of the account that its import is for, or its path: lines of a bulk request with the same name
-    /// take effect in their order.
+    /// Returns the key of the account that its import is for, or its path. Lines of a bulk request with the
+    /// same name take effect in their order.
     [[nodiscard]] std::string_view lock_name() const;
 
 private:
@@ -152,7 +154,7 @@ private:
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
     LockWait lock_wait_ = {};
     std::chrono::steady_clock::time_point next_try_ = {};
-    bool has_turn_ = false;    ///< among the longest bodies of its organisation
+    bool has_turn_ = false;    ///< it is among the longest bodies of its organisation
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
 

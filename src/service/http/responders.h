@@ -1,4 +1,4 @@
-// Responders that stand between an endpoint and the transport.
+// Responders between an endpoint and the transport.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace data_import::http {
 
-/// Bytes of an answer that a socket takes without a look at whether its peer reads.
+/// Bytes of an answer that a socket takes, whether its peer reads or not.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers status and size of the answer and what was stored. It gives the slot of the request back before
+/// Remembers status and size of the answer, and what was stored. Gives the slot of the request back before
 /// the answer ends, so that a client that has its answer is not refused because of it. A long answer keeps
 /// its slot until it has been read.
 class RecordingResponder : public Responder {
@@ -26,12 +26,11 @@ public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
 
     void hold(sharing::Slot slot) { slot_.emplace(std::move(slot)); }
-    /// Null: nothing is held.
+    /// Returns null if nothing is held.
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
-    /// nginx hands the answer over so slowly that the client has all of it when so much time has passed since
-    /// its request began, to a second; meanwhile no worker waits. An answer in parts has to say its
-    /// Content-Length.
+    /// Makes nginx hand the answer over so slowly that it ends so much time after the beginning of its
+    /// request, to a second. No worker waits meanwhile. An answer in parts has to say its Content-Length.
     void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
 
     void send(const Reply& reply) override {
@@ -69,11 +68,12 @@ public:
     [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
     [[nodiscard]] int status() const { return status_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    /// Records that the request stored.
+    /// Returns the number of records that the request stored.
     [[nodiscard]] std::size_t stored() const { return stored_; }
 
 private:
-    /// nginx sends what is due in whole seconds since the request began, and that of one second at once.
+    /// Returns the header that limits nginx's rate. nginx sends what is due in whole seconds since the
+    /// request began, and what is due in the first second at once.
     [[nodiscard]] Headers::value_type limit_of_rate(std::size_t body_bytes) const {
         constexpr std::uint64_t head_bytes = 500;
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(least_time_).count() + 1;
@@ -89,22 +89,22 @@ private:
     std::optional<sharing::Slot> slot_ = {};
 };
 
-/// Lets a long answer leave the processors to others while there are any: each further part of it waits for
-/// fifteen times as long as it took to make, and its source waits with it. Short answers, of one part, never
-/// do. In the attack listings the victim's p99 is 7.7 ms with it, and 19.5 ms without.
+/// Makes a long answer leave the processors to others while there are any: each further part waits fifteen
+/// times as long as it took to make, and its source waits with it. Short answers, of one part, never wait. In
+/// the attack listings the victim's p99 is 7.7 ms with it, and 19.5 ms without.
 class PacedResponder : public Responder {
 public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// The longest pause altogether of an answer that has so much time: others who keep asking cannot make it
-    /// time out.
+    /// Returns the longest pause altogether of an answer with so much time: others who keep asking cannot
+    /// make it time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);
     }
 
-    /// `has_others`: whether anybody else wants to work in the pool.
+    /// `has_others` tells whether anybody else wants to work in the pool.
     PacedResponder(
         Responder& target, std::function<bool()> has_others, std::chrono::microseconds most_in_all,
         Pause pause = [](auto time) { std::this_thread::sleep_for(time); })
@@ -140,7 +140,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> last_part_;
 };
 
-/// Holds an answer back until what it says is committed.
+/// Holds an answer back until what it tells is committed.
 class HeldAnswer : public Responder {
 public:
     void send(const Reply& reply) override { reply_ = reply; }

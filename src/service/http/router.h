@@ -1,5 +1,5 @@
-// From method and raw path to an endpoint. Segments are compared as sent and decoded only where they are
-// values, so that an encoded slash cannot move a request to another endpoint.
+// Leads from method and raw path to an endpoint. Segments are compared as sent. Only values are decoded, so
+// that an encoded slash cannot move a request to another endpoint.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace data_import::http {
 
-/// `{...}` among the segments of an endpoint's path.
+/// Returns true for `{...}` among the segments of an endpoint's path.
 [[nodiscard]] bool is_value(std::string_view segment);
 
 struct Route {
@@ -18,9 +18,9 @@ struct Route {
     std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
 };
 
-/// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly one;
-/// method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. Nobody's token is known
-/// yet: the path is split once, and not at all if it is longer than every address can be.
+/// Finds an endpoint; for HEAD, the one of GET. Throws Problem: not_found, which names the address if the
+/// path is nearly one; method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. The
+/// token is not known yet: the path is split once, and not at all if it is longer than every address can be.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

@@ -30,14 +30,14 @@ using sharing::pool_names;
 using sharing::PoolKind;
 using sharing::Time;
 
-/// More endpoints than this share the last index.
+/// Further endpoints share the last index.
 inline constexpr std::size_t max_endpoints = 64;
 
-/// The statuses that are told apart; the last, 0, stands for all others.
+/// The statuses that are told apart. The last, 0, stands for all others.
 inline constexpr std::array<int, 25> statuses{200, 201, 202, 204, 207, 304, 400, 401, 403, 404, 405, 408, 409,
                                               413, 414, 415, 422, 429, 431, 499, 500, 502, 503, 504, 0};
 
-/// Upper bounds of the buckets of request durations; one more bucket counts longer ones.
+/// Upper bounds of the buckets of request durations. One more bucket counts longer ones.
 inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
     std::chrono::microseconds{1'000},      std::chrono::microseconds{2'500},
     std::chrono::microseconds{5'000},      std::chrono::microseconds{10'000},
@@ -48,7 +48,7 @@ inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
     std::chrono::microseconds{10'000'000}, std::chrono::microseconds{30'000'000},
     std::chrono::microseconds{60'000'000}};
 
-/// Upper bounds of the buckets of batch sizes; one more bucket counts larger ones.
+/// Upper bounds of the buckets of batch sizes. One more bucket counts larger ones.
 inline constexpr std::array<std::uint64_t, 7> batch_bounds{1, 2, 4, 8, 16, 32, 64};
 
 /// The failures of a database call that database/failures.h tells apart.
@@ -56,16 +56,16 @@ enum class DatabaseFailure : std::size_t { unavailable, schema_missing, outcome_
 inline constexpr std::array<std::string_view, 5> database_failure_names{
     "unavailable", "schema_missing", "outcome_unknown", "timed_out", "refused"};
 
-/// How one HTTP request to a payment vendor ended, or why none was sent.
+/// The end of one HTTP request to a payment vendor, or the reason why none was sent.
 enum class VendorOutcome : std::size_t { active, rejected, failed, timed_out, unusable, circuit_open };
 inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
     "active", "rejected", "failed", "timed_out", "unusable", "circuit_open"};
 
-/// Why a worker process ended.
+/// The reason why a worker process ended.
 enum class WorkerEnd : std::size_t {
-    stopped,  ///< it was told to, because of a reload, fewer workers, or the end of the service
+    stopped,  ///< it was told to: a reload, fewer workers, or the end of the service
     used_up,  ///< it has answered max_requests
-    died      ///< nobody wanted it to
+    died      ///< nobody wanted it to end
 };
 inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
 
@@ -103,18 +103,18 @@ struct PoolFigures {
     Count worker_starts;
     std::array<Count, worker_end_names.size()> worker_ends;
     Count abandoned;  ///< requests that were dropped because their clients were gone
-    // Told by Board::read alone:
+    // only Board::read sets these:
     std::uint64_t beyond_share = 0;            ///< requests that were refused for the sake of others
     std::uint64_t workers_busy = 0;            ///< workers that work on requests
     std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
-    std::chrono::microseconds longest_busy{};  ///< since when the longest of them is being worked on
+    std::chrono::microseconds longest_busy{};  ///< time since the start of the longest of them
 };
 
-/// All figures: as the processes count them in shared memory, or a copy of about one moment, since counting
-/// goes on while they are read.
+/// All figures: those that the processes count in shared memory, or a copy. A copy is of about one moment,
+/// since counting goes on meanwhile.
 struct Figures {
     std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
-    /// By endpoint and status; the last endpoint stands for requests that none was found for.
+    /// Requests by endpoint and status. The last endpoint stands for requests that found none.
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
     std::array<Count, max_endpoints> items;
     std::array<Durations, max_endpoints> durations_by_endpoint;  ///< by index
@@ -145,13 +145,13 @@ public:
         const Recorder& recorder_;
     };
 
-    /// The worker works on so many requests from now on. One Busy at a time.
+    /// Notes that the worker works on so many requests from now on. There is one Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
-    /// So many requests of this worker wait now, and are not worked on.
+    /// Notes that so many requests of this worker wait, and are not worked on.
     void set_waiting(std::size_t requests) const noexcept;
 
-    /// The worker's part in sharing its pool.
+    /// Returns the worker's part in sharing its pool.
     [[nodiscard]] sharing::Shares shares() const noexcept;
 
     /// Counts how long a request waited between nginx and its worker.
@@ -163,13 +163,14 @@ public:
     void count_request(const RequestFigures& request) const noexcept;
     /// Counts a transaction with the calls of so many requests.
     void count_batch(std::size_t requests) const noexcept;
-    /// Counts records that a request stored; records that were there already do not count.
+    /// Counts records that a request stored. Records that existed already do not count.
     void count_items(std::size_t endpoint, std::size_t items) const noexcept;
     void count_database_answer() const noexcept;
     void count_database_failure(DatabaseFailure failure) const noexcept;
     void count_vendor_request(VendorOutcome outcome) const noexcept;
 
-    /// The number of other workers of the pool that began their present requests less than `recently` ago.
+    /// Returns the number of other workers of the pool that began their present requests less than `recently`
+    /// ago.
     [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
 
 private:
@@ -185,7 +186,7 @@ private:
 /// The shared memory. Made by the master before the first fork; lives as long as the process.
 class Board {
 public:
-    /// Throws std::runtime_error when there is no memory.
+    /// Throws std::runtime_error if there is no memory.
     Board();
     ~Board();
     Board(const Board&) = delete;
@@ -193,20 +194,22 @@ public:
 
     // Counters of the master.
 
-    /// Before the fork of a worker. `end_worker` has to follow some time, when the fork fails as well.
+    /// Has to be called before the fork of a worker. `end_worker` has to follow some time, also if the fork
+    /// fails.
     Recorder start_worker(PoolKind pool) noexcept;
-    /// The requests that the worker had are not in flight any more.
+    /// Notes the end of a worker. Its requests are no longer in flight.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
-    /// How much work of all organisations fits into the pool at the same time, in units of its own choice,
-    /// and how many requests in flight of an organisation wait for their turn instead of being refused.
+    /// Sets how much work of all organisations fits into the pool at the same time, in units of its own
+    /// choice, and how many requests in flight of an organisation wait for their turn instead of being
+    /// refused.
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 
-    /// The recorder for the process that was forked after the last `start_worker`.
+    /// Returns the recorder for the process that was forked after the last `start_worker`.
     [[nodiscard]] const Recorder& recorder() const { return latest_; }
 
-    /// For readers in any process of the service.
+    /// Reads the figures, in any process of the service.
     [[nodiscard]] Figures read() const;
 
 private:

@@ -13,7 +13,7 @@ using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
 constexpr std::uint64_t per_second = 1'000'000;
 
-/// Microseconds as seconds, exactly and without trailing zeros.
+/// Writes microseconds as seconds, exactly and without zeros at the end.
 std::string seconds(std::uint64_t microseconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%llu.%06llu",
@@ -79,7 +79,7 @@ Labels pool_label(std::size_t pool) {
     return {{"pool", std::string(pool_names[pool])}};
 }
 
-/// A gauge without labels; left out where it has no value.
+/// Writes a gauge without labels; nothing if it has no value.
 template <typename Value>
 auto single(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState& state) {
@@ -87,7 +87,7 @@ auto single(Value value) {
     };
 }
 
-/// One gauge or counter for each pool.
+/// Writes one gauge or counter for each pool.
 template <typename Value>
 auto each_pool(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState&) {
@@ -155,7 +155,7 @@ std::vector<std::string> batch_bounds_in_requests() {
     return bounds;
 }
 
-/// One histogram for each pool; `show` makes its sum a text.
+/// Writes one histogram for each pool; `show` makes a text of its sum.
 template <typename Histogram>
 auto each_pool_histogram(Histogram PoolFigures::*histogram, std::vector<std::string> bounds,
                          std::string (*show)(std::uint64_t)) {
@@ -201,7 +201,7 @@ void add_refusals(Samples& samples, const Figures&, const ServiceState& state) {
                     std::to_string(refusals.count));
 }
 
-/// One sample for each consumer and supplier.
+/// Writes one sample for each consumer and supplier.
 auto each_consumer(std::int64_t ConsumerFigures::*figure) {
     return [figure](Samples& samples, const Figures&, const ServiceState& state) {
         for (const ConsumerFigures& one : state.consumers)
@@ -217,7 +217,7 @@ struct MetricRow {
     Writer write;
 };
 
-/// In the order of the answer.
+/// Returns all metrics in the order of the answer.
 const std::vector<MetricRow>& rows() {
     using F = const Figures&;
     using S = const ServiceState&;

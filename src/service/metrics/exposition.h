@@ -20,17 +20,17 @@ enum class Type { counter, gauge, histogram };
 struct Metric {
     std::string_view name;
     Type type;
-    std::string_view labels;    ///< names, parted by blanks
+    std::string_view labels;    ///< names, with blanks between them
     std::string_view sentence;  ///< the HELP line
 };
 
-/// All metrics in the order of the answer.
+/// Returns all metrics in the order of the answer.
 [[nodiscard]] std::vector<Metric> table();
 
-/// The same for the manual page: names with labels, and the type with the sentence.
+/// Does the same for the manual page: names with labels, and the type with the sentence.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> described_table();
 
-/// `counter`, `gauge`, `histogram`.
+/// Returns `counter`, `gauge` or `histogram`.
 [[nodiscard]] std::string_view type_name(Type type);
 
 struct EndpointName {
@@ -57,14 +57,14 @@ struct Accounts {
 /// The figures of a consumer for one supplier.
 struct ConsumerFigures {
     std::string consumer;
-    std::string import_supplier;  ///< empty: market participants, or nothing has come for it yet
+    std::string import_supplier;  ///< empty: market participants, or it has no news yet
     std::int64_t waiting_accounts = 0;
     std::int64_t oldest_waiting_seconds = 0;
     std::int64_t taken_accounts = 0;
     std::int64_t taken_records = 0;
 };
 
-/// The part of the metrics that is not counted, but read for each answer.
+/// The part of the metrics that is read for each answer.
 struct ServiceState {
     std::string_view version = {};             ///< version of the program
     std::vector<EndpointName> endpoints = {};  ///< by their index
@@ -74,12 +74,13 @@ struct ServiceState {
     std::size_t signing_keys = 0;
     std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
     std::vector<Accounts> accounts = {};
-    std::vector<Refusals> refusals = {};  ///< in the last hour, the most frequent ones
+    std::vector<Refusals> refusals = {};  ///< of the last hour, the most frequent ones
     std::vector<ConsumerFigures> consumers = {};
 };
 
-/// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were
-/// never counted are left out, but for the statuses 500 and 503 of each endpoint: rates see their first one.
+/// Writes every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests
+/// that were never counted are left out, except for the statuses 500 and 503 of each endpoint: so rates see
+/// their first one.
 [[nodiscard]] std::string expose(const Figures& figures, const ServiceState& state);
 
 }  // namespace data_import::metrics

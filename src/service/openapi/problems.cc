@@ -20,18 +20,19 @@ bool is_of_vendor(const CodeRow& kind) {
     return kind.name.starts_with("vendor_");
 }
 
-/// True for problems that are the same at every endpoint. Wrong requests and missing things need more details
-/// at their endpoint.
+/// Returns true for problems that are the same at every endpoint. Wrong requests and missing things need more
+/// details at their endpoint.
 bool is_general(const CodeRow& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
-/// nginx answers it to browsers on the host, and the service to nobody.
+/// Returns true for a problem that nginx answers to browsers on the host, and the service to nobody.
 bool is_of_operators(const CodeRow& kind) {
     return kind.code == Code::cross_site_request;
 }
 
-/// Clients act on these, and programs that read the document look for them at each operation.
+/// Returns true for problems on which clients act, and which programs look for at each operation of the
+/// document.
 bool is_told_at_operations(const CodeRow& kind) {
     return kind.status == 401 || kind.status == 429;
 }

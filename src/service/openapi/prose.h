@@ -13,13 +13,13 @@ struct Tag {
     std::string_view description;
 };
 
-/// The description of the header Idempotency-Key.
+/// Returns the description of the header Idempotency-Key.
 [[nodiscard]] std::string_view idempotency_key_description();
 
-/// The group of the document that an endpoint stands in.
+/// Returns the group of the document that an endpoint stands in.
 [[nodiscard]] const Tag& tag_of(const http::Endpoint& endpoint);
 
-/// A value in a path, by its name; throws std::logic_error for one that is not known.
+/// A value in a path. Throws std::logic_error for an unknown name.
 struct PathParameter {
     std::string_view name;
     std::string_view description;
@@ -27,14 +27,14 @@ struct PathParameter {
 };
 [[nodiscard]] const PathParameter& path_parameter(std::string_view name);
 
-/// The example of a body, of a request or of the answer of this status; empty if there is none.
+/// Returns the example of a body, of a request or of the answer of this status; empty if there is none.
 [[nodiscard]] std::string_view example_of(const http::Endpoint& endpoint,
                                           const std::string& part = "request");
 
-/// JSON of `components/securitySchemes`: how a token is sent.
+/// Returns the JSON of `components/securitySchemes`: how a token is sent.
 [[nodiscard]] std::string_view security_schemes();
 
-/// JSON of `security` where a token is needed.
+/// Returns the JSON of `security` for a needed token.
 [[nodiscard]] std::string_view security_requirement();
 
 }  // namespace data_import::openapi

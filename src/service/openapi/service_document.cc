@@ -33,7 +33,7 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-/// `notes_create` of `/v1/data-import/notes/create/`.
+/// Returns `notes_create` for `/v1/data-import/notes/create/`.
 std::string operation_id(std::string_view path) {
     std::string id;
     for (const std::string_view segment : segments_of(path)) {
@@ -45,7 +45,7 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// The codes of items that no single field is refused with, as a sentence; empty if there are none.
+/// Returns the codes of items that concern no single field, as a sentence; empty if there are none.
 std::string further_codes(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
@@ -54,7 +54,8 @@ std::string further_codes(const Endpoint& endpoint) {
            util::joined(codes, [](Code code) { return '`' + std::string(codes::name_of(code)) + '`'; }) + '.';
 }
 
-/// The part of an operation's description that its summary does not have; the summary again if that is empty.
+/// Returns the part of an operation's description that its summary does not have; the summary again if that
+/// is empty.
 std::string description_of(const Endpoint& endpoint) {
     std::string description(endpoint.identity);
     const std::string codes = further_codes(endpoint);
@@ -63,7 +64,7 @@ std::string description_of(const Endpoint& endpoint) {
     return description.empty() ? std::string(endpoint.summary) : description;
 }
 
-/// The text that a client has to know before it looks at any single address.
+/// Returns the text that a client has to know before it looks at any single address.
 std::string description() {
     namespace limits = util::limits;
     const CodeRows codes = code_rows();
@@ -124,7 +125,7 @@ private:
         writer_.end_array();
     }
 
-    /// Endpoints of one path stand together, where the first of them is.
+    /// Writes the paths. Endpoints of one path stand together, at the place of the first.
     void write_paths() {
         std::vector<std::string_view> written;
         writer_.key("paths").begin_object();
@@ -244,14 +245,14 @@ private:
         return headers;
     }
 
-    /// False for endpoints that answer 200 in any case.
+    /// Returns false for endpoints that answer 200 in any case.
     static bool needs_answer_of_dry_run(const Endpoint& endpoint) {
         return http::takes_dry_run(endpoint) &&
                std::ranges::find(endpoint.answers, 200, &http::DocumentedAnswer::status) ==
                    endpoint.answers.end();
     }
 
-    /// It has the body of a success.
+    /// Writes the answer of a dry run, which has the body of a success.
     void write_dry_run(const Endpoint& endpoint, const std::string& name) {
         const http::DocumentedAnswer& success = endpoint.answers.front();
         const std::string own_name =
@@ -271,7 +272,7 @@ private:
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
-    /// An endpoint with an error shape of its own may answer the common one, too.
+    /// Writes an answer. An endpoint with an error shape of its own may answer the common one, too.
     void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
                       const std::vector<const codes::CodeRow*>& problems) {
         std::string description(answer.description);

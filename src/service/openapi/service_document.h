@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the service, made from the declarations of its endpoints and the table of
-// problems, by which the service validates and answers.
+// The OpenAPI 3.1 document of the service. It is made from the declarations of its endpoints and the table of
+// problems, by which the service also validates and answers.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace data_import::openapi {
 
-/// A JSON text. Throws std::logic_error for an unknown `{value}` in a path.
+/// Returns a JSON text. Throws std::logic_error for an unknown `{value}` in a path.
 [[nodiscard]] std::string document(const std::vector<http::Endpoint>& endpoints);
 
 }  // namespace data_import::openapi

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::microseconds demand_lasts = std::chrono::seconds{2};
 
-/// A vendor that takes longer is slow, and taken to be so for a while.
+/// A vendor that takes longer than this is slow, and counts as slow for a while.
 constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
 constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
 
@@ -27,14 +27,14 @@ std::uint64_t count_others(const PoolState& pool, NameHash organisation, std::in
     }));
 }
 
-/// How many others import by short requests.
+/// Returns the number of other organisations that import by short requests.
 std::uint64_t count_importing_others(const State& state, NameHash organisation, std::int64_t now) noexcept {
     return std::max(count_others(state.pools[index_of(PoolKind::import)], organisation, now),
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
 }
 
-/// How many others the pool has to be shared with. Bulk requests keep processors and database busy for long:
-/// there others count wherever they import.
+/// Returns the number of other organisations that share the pool. Bulk requests keep processors and database
+/// busy for long: for them, others count in whatever pool they import.
 std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organisation,
                             std::int64_t now) noexcept {
     const std::uint64_t others = count_others(state.pools[pool], organisation, now);
@@ -42,7 +42,7 @@ std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organ
     return std::max(others, count_importing_others(state, organisation, now));
 }
 
-/// The entry with this name, or else the oldest one.
+/// Returns the entry with this name, or else the oldest one.
 template <typename Entries>
 Demand& entry_of(Entries& all, NameHash of) noexcept {
     Demand* found = all.data();
@@ -98,7 +98,7 @@ bool goes_beyond_share(State& state, std::size_t pool, NameHash organisation, st
            sum.work + work > capacity / 2;
 }
 
-/// The worker's entry for the organisation, or a free one; null where there is none.
+/// Returns the worker's entry for the organisation, or a free one; null if there is none.
 SlotCount* slot_count_of(WorkerState& worker, NameHash organisation) noexcept {
     for (const NameHash wanted : {organisation, NameHash{0}}) {
         auto* const found = std::ranges::find_if(worker.slot_counts, [&](const SlotCount& slots) {
@@ -191,8 +191,8 @@ void Shares::count_refused(PoolKind pool) const noexcept {
     state_->pools[index_of(pool)].refused.fetch_add(1, relaxed);
 }
 
-// Two requests that take a turn at the same time may get the same entry: so it is exchanged only as it was
-// read.
+// Two requests that take a turn at the same time may get the same entry, so it is exchanged only if it is as
+// it was read.
 std::chrono::microseconds Shares::take_turn(std::string_view organisation, std::chrono::microseconds interval,
                                             std::size_t most) const noexcept {
     const NameHash wanted = hash_of(organisation);

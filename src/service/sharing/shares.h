@@ -1,25 +1,25 @@
-// How requests and organisations share the workers.
+// Shares the workers among requests and organisations.
 //
-// Each kind of work has a pool of workers of its own, so that short imports wait for no long ones, no listing
-// and no payment vendor. Import requests that wait at the same time are taken together: a worker checks up to
-// `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself. Those
-// of 16 KiB and more follow in another transaction. If anything unexpected happens in one, its calls are
-// repeated one by one. `import_workers_at_once` of the workers take requests at the same time; the others
-// step in for requests that wait long.
+// Each kind of work has a pool of workers of its own, so that short imports do not wait for long ones,
+// listings or payment vendors. Import requests that wait at the same time are taken together: a worker checks
+// up to `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself.
+// Those of 16 KiB and more follow in another transaction. If anything unexpected happens in one, its calls
+// are retried one by one. `import_workers_at_once` of the workers take requests at the same time; the others
+// join for requests that wait long.
 //
-// Inside a pool an organisation may use everything while it is alone. Another organisation counts
-// for two seconds after each of its requests. Then each organisation's share is the pool's capacity divided
-// by their number. A request that goes beyond the share is taken all the same while half of the pool is free,
-// or when its organisation has no other request at work. Otherwise the first 16 short requests of an
-// organisation wait for their turn, and are worked on after five seconds in any case; what it sends beyond
-// them is answered 429. Bulk requests leave room for short imports wherever these come in, since both use the
-// same database. Of the workers for payment instructions, three quarters may wait for one slow vendor.
+// Inside a pool an organisation may use everything while it is alone. Another organisation counts for two
+// seconds after each of its requests. Then each organisation's share is the pool's capacity divided by their
+// number. A request that goes beyond the share is taken all the same while half of the pool is free, or when
+// its organisation has no other request at work. Otherwise the first 16 short requests of an organisation
+// wait for their turn, and are worked on after five seconds in any case; further ones are answered 429. Bulk
+// requests leave room for short imports in any pool, since both use the same database. Of the workers for
+// payment instructions, three quarters may wait for one slow vendor.
 //
-// No call waits for a locked account. Its request stays with its worker, which goes on with all others, gives
-// its part of the pool back, and is tried again every few milliseconds until its time is up. While others
-// want to work, it is answered 429 instead where its organisation has more than 16 requests in flight in the
-// pool (in a pool of long requests: any other one). The lines of a bulk request wait for two seconds in all.
-// A worker that is told to end first answers the requests that wait with it.
+// No call waits for a locked account. Its request stays with its worker, which goes on with all others. It
+// gives its part of the pool back, and is tried again every few milliseconds until its time is up. While
+// others want to work, it is answered 429 instead, if its organisation has more than 16 requests in flight in
+// the pool (in a pool of long requests: any other one). The lines of a bulk request wait for two seconds in
+// all. A worker that is told to end first answers its waiting requests.
 //
 // nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
 // organisation has in flight of bulk requests, huge bodies and long answers. Of each token it reads at most
@@ -47,16 +47,16 @@ using config::PoolKind;
 
 struct State;
 
-/// A request of an organisation that is in flight for as long as this lives, and the part of the pool that it
-/// takes while it is worked on.
+/// A request of an organisation that is in flight for as long as this lives, with the part of the pool that
+/// it takes while it is worked on.
 class Slot {
 public:
     Slot(Slot&& other) noexcept;
     Slot& operator=(Slot&&) = delete;
     ~Slot();
 
-    /// True: it may be worked on, and takes its part of the pool. False: its organisation has its share, and
-    /// others want theirs. A request that has `waited_long` is worked on in any case.
+    /// Returns true if it may be worked on; then it takes its part of the pool. False: its organisation has
+    /// its share, and others want theirs. A request that has `waited_long` is worked on in any case.
     [[nodiscard]] bool begin_work(bool waited_long) noexcept;
     /// Gives its part back until it is worked on again.
     void pause_work() noexcept;
@@ -75,7 +75,7 @@ private:
     bool is_working_ = false;
 };
 
-/// A payment vendor is being asked, for as long as this lives.
+/// A question to a payment vendor, for as long as this lives.
 class Asking {
 public:
     Asking() noexcept : Asking(nullptr, 0) {}
@@ -94,49 +94,49 @@ private:
 /// no memory, never throw, and survive the death of any worker.
 class Shares {
 public:
-    /// `worker`: its number; nothing if there are more workers than are told apart. Then nothing is
+    /// `worker` is its number. Nothing, if there are more workers than are told apart; then nothing is
     /// counted.
     Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
-    /// Takes a request of this organisation, which takes so much of the pool, in units of its capacity.
-    /// Beyond the share it has to wait for its turn (`Slot::begin_work`). Nothing if `never_refused` of its
-    /// organisation's requests are in flight already: then it is refused, and counted.
+    /// Takes a slot for a request of this organisation that takes so much of the pool, in units of its
+    /// capacity. Beyond the share it has to wait for its turn (`Slot::begin_work`). Nothing if
+    /// `never_refused` of its organisation's requests are in flight already: then it is refused, and counted.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Whether a request of the organisation may wait for a locked account: nobody else wants to work in the
-    /// pool, or the organisation has not too many requests in flight there, this one among them.
+    /// Returns whether a request of the organisation may wait for a locked account: nobody else wants to work
+    /// in the pool, or the organisation does not have too many requests in flight there, with this one.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
-    /// Whether a request in that pool would be beyond its organisation's share at this moment. Counts as a
-    /// demand of the organisation.
+    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. Counts
+    /// as a demand of the organisation.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
-    /// A request for that pool was refused because of it.
+    /// Counts a request that was refused because of that.
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. At most `most` of them are ahead at a time: others are of clients that
-    /// have gone.
+    /// Unused turns are not saved up. Only `most` of them count at a time: others belong to clients that have
+    /// gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;
     /// Gives a turn back that is not needed any more.
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
-    /// Nothing if three quarters of the pool's workers ask this vendor already and it is slow: one of them
-    /// has been asking for a second, or had to within the last minute. The other workers are kept for other
-    /// vendors. A worker has one Asking at a time.
+    /// Returns nothing if three quarters of the pool's workers ask this vendor already and it is slow: a
+    /// question has lasted for a second now, or did within the last minute. The other workers are kept for
+    /// other vendors. A worker has one Asking at a time.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
-    /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
+    /// Returns whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
-    /// Whether other organisations import by short requests.
+    /// Returns whether other organisations import by short requests.
     [[nodiscard]] bool others_import(std::string_view organisation) const noexcept;
 
-    /// Whether several organisations want to work in the pool.
+    /// Returns whether several organisations want to work in the pool.
     [[nodiscard]] bool is_shared() const noexcept;
 
 private:

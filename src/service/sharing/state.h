@@ -32,7 +32,7 @@ inline std::int64_t steady_now() noexcept {
     return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Workers that are told apart. A reload has the old and the new ones.
+/// Workers that are told apart. During a reload there are old and new ones.
 constexpr std::size_t most_workers = 2048;
 
 /// Organisations that one worker counts at the same time. With more than these, each would have so little
@@ -45,8 +45,8 @@ constexpr std::size_t most_demands = 64;
 /// An organisation or a vendor, by a hash of its name that is not 0.
 using NameHash = std::uint64_t;
 
-/// The last time that an organisation asked for work, or that a vendor was slow. If two
-/// processes write the same entry at the same time, one of the two is lost; the next request writes it again.
+/// The last time that an organisation asked for work, or that a vendor was slow. If two processes write the
+/// same entry at the same time, one write is lost; the next request writes it again.
 struct Demand {
     Count of;
     Time at;
@@ -59,7 +59,7 @@ struct PoolState {
     std::array<Demand, most_demands> demands;
 };
 
-/// What an organisation has in one worker.
+/// The requests and the work of an organisation in one worker.
 struct SlotCount {
     Count organisation;  ///< 0: the entry is free
     Count requests;      ///< that are not answered
@@ -88,9 +88,9 @@ struct WorkerState {
 struct State {
     std::array<PoolState, pool_names.size()> pools;
     std::array<WorkerState, most_workers> workers;
-    Count workers_used;  ///< no worker from here on was ever started
+    Count workers_used;  ///< no worker with this or a greater number was ever started
     std::array<Demand, most_demands> slow_vendors;
-    std::array<Demand, most_demands> turns;  ///< until when the turns of an organisation are taken
+    std::array<Demand, most_demands> turns;  ///< the time until which an organisation's turns are taken
 
     void begin_worker(std::size_t number, PoolKind pool) noexcept {
         workers[number].reset(static_cast<std::uint32_t>(index_of(pool) + 1));
