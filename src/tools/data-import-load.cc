@@ -21,10 +21,10 @@ namespace {
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-/// Memory is bounded by what is read and sent at the same time, if what has been freed goes back.
+/// Limits memory to what is read and sent at the same time: freed memory is given back.
 void keep_little_memory() {
-    constexpr int arenas = 2;            // else each thread would keep what it has once had
-    constexpr int own_pages = 1 << 19U;  // bytes from which on a block goes back alone
+    constexpr int arenas = 2;            // otherwise each thread would keep all that it once had
+    constexpr int own_pages = 1 << 19U;  // larger blocks are given back one by one
     ::mallopt(M_ARENA_MAX, arenas);
     ::mallopt(M_MMAP_THRESHOLD, own_pages);
 }
@@ -52,7 +52,7 @@ int act(const data_import::command_line::Invocation& invocation) {
     return load(data_import::client::options_of(invocation));
 }
 
-/// The status that an action ends with when all that it said has arrived, else another one.
+/// Returns the status of an action if all of its output has arrived, else another one.
 int finish(int status) {
     using data_import::util::Output;
     switch (data_import::util::finish_output()) {

@@ -48,7 +48,7 @@ Attempt no_token(const std::string& reason) {
     return attempt;
 }
 
-/// The failure of a request for a token as the failure of the request that needed it, which was not sent.
+/// Turns the failure of a request for a token into that of the request that needed it, which was not sent.
 /// Nothing if the status is 200.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
@@ -67,7 +67,7 @@ std::optional<Attempt> failure_of(Attempt attempt) {
 
 constexpr std::size_t max_key_bytes = 1024;
 
-/// The start of the file; whether it can be read again.
+/// The start of the file, and whether it can be read again.
 struct KeyText {
     std::string text;
     bool is_regular = true;
@@ -77,8 +77,8 @@ struct KeyText {
     throw std::runtime_error(sentence);
 }
 
-/// At most one byte more than a key may have. A terminal, from which a person gives the key, has a mode of
-/// its own.
+/// Reads at most one byte more than a key may have. A terminal, at which a person types the key, has a mode
+/// of its own.
 KeyText read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
@@ -91,12 +91,12 @@ KeyText read_start(const std::string& file) {
     }
 }
 
-/// `ey...`, the begin of a JSON object in base64, and two further parts (RFC 7515).
+/// Returns true for `ey...`, the begin of a JSON object in base64, and two further parts (RFC 7515).
 bool is_token(std::string_view text) {
     return text.starts_with("ey") && std::ranges::count(text, '.') == 2;
 }
 
-/// The API key that a file holds, less the white space around it. Throws std::runtime_error, also where
+/// Returns the API key in a file, without the white space around it. Throws std::runtime_error, also if
 /// others than owner and group may read the file or others than the owner may change it. It never quotes the
 /// content of the file, nor its name: the key itself may have been given in its place.
 KeyText read_api_key(const std::string& file) {
@@ -129,7 +129,7 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
 }
 
 Attempt Access::send(Session& session, const Question& question) {
-    constexpr int most_tokens = 3;  // after several fresh ones were refused, another one does not help
+    constexpr int most_tokens = 3;  // after so many refused tokens, another one does not help
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;
@@ -140,7 +140,7 @@ Attempt Access::send(Session& session, const Question& question) {
     }
 }
 
-/// Threads that wait while one asks take its result, a failure too.
+/// Returns a token. While one thread asks, others wait and take its result, also a failure.
 Access::Grant Access::grant(Session& session) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {
@@ -179,7 +179,7 @@ Access::Grant Access::obtain(Session& session) {
         std::string token(payload.at("token").text());
         if (!token.empty()) return {std::move(token), {}};
     } catch (const std::exception&) {
-        // answered like any other text that is no answer to the question
+        // Answered like any other text that is no answer to the question.
     }
     if (!is_of_service(attempt.status, read_answer(attempt.body)))
         return {"", no_token(token_path + " answered " + told_of_stranger(attempt))};

@@ -17,18 +17,18 @@
 
 namespace data_import::client {
 
-/// Obtains a token from the service, and the next one before it expires or when the service says that it has.
-/// Shared by all sessions of a run; safe to use from several threads.
+/// Obtains a token from the service, and a new one before it expires or when the service refuses it. All
+/// sessions of a run share it; safe to use from several threads.
 class Access {
 public:
-    /// The file is read for each token anew, so that a key which replaces another during the run is taken. A
-    /// pipe, a FIFO or a terminal, which can be read only once, is read here. Throws std::runtime_error where
-    /// it holds none.
+    /// Reads the file anew for each token, so that a key that replaces another during the run is used. A
+    /// pipe, a FIFO or a terminal can be read only once, and is read here. Throws std::runtime_error if the
+    /// file holds no key.
     explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
     /// says why: AttemptFailure::no_token if asking again would not help, else an answer or a failure after
-    /// which a request is repeated.
+    /// which a request is retried.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:
@@ -48,12 +48,12 @@ private:
     const std::string api_key_file_;
     std::string kept_key_;  ///< of a file that can be read only once; empty for others
     std::mutex mutex_;
-    std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
+    std::atomic<std::uint64_t> tries_ = 0;  ///< number of requests for a token so far
     Grant present_;                         ///< result of the last request for a token
     Clock::time_point renewal_{};
 };
 
-/// The service answers 404: what the question names is not there for this API key.
+/// The service answers 404: the thing that the question names does not exist for this API key.
 class NotFound : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -62,13 +62,13 @@ public:
 /// Asks over one connection. For one thread.
 class Inquiry {
 public:
-    /// Both have to live longer; no stop may be asked for by a signal that is not blocked yet. Throws
-    /// std::runtime_error where there is no API key, or no certificate of an authority.
+    /// Options and stop have to live longer. Signals that ask for a stop must be blocked already. Throws
+    /// std::runtime_error if there is no API key, or no certificate of an authority.
     Inquiry(const Options& options, const Stop& stop);
 
-    /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats the request
-    /// until an answer settles it, as a run does. Throws NotFound, or another std::runtime_error, that says
-    /// why there is none, and passes on exceptions of the question's `receive`.
+    /// Returns the body of the answer, which is 2xx; empty if `question` takes it in pieces. Retries the
+    /// request until an answer settles it, as a run does. Throws NotFound, or another std::runtime_error that
+    /// says why there is no answer, and passes on exceptions of the question's `receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

@@ -55,7 +55,7 @@ std::optional<std::size_t> number_of(const json::Value& object, std::string_view
     return util::whole_number<std::size_t>(member->text());
 }
 
-/// False if the line does not belong to such an answer.
+/// Adds the answer for a line. Returns false if the line does not belong to such an answer.
 bool add_line(LineAnswers& answers, const json::Value& told, std::size_t lines) {
     const auto line = number_of(told, "line");
     const auto status = number_of(told, "status");
@@ -114,7 +114,7 @@ std::optional<ImportAnswer> skim_answer(const std::string& body) {
         const std::size_t begin = body.find('[');
         items.take(std::string_view(body).substr(std::min(begin, body.size()), body.rfind(']') + 1 - begin));
     } catch (const std::runtime_error&) {
-        // the records of this answer are not counted
+        // The records of this answer are not counted.
     }
     return answer;
 }
@@ -126,7 +126,7 @@ std::string bulk_path(const std::vector<const Job*>& jobs) {
 }
 
 std::string pack_lines(const std::vector<const Job*>& jobs) {
-    util::Gzip packed(Z_BEST_SPEED);  // piece by piece, so that the lines never stand side by side
+    util::Gzip packed(Z_BEST_SPEED);  // packs piece by piece, so that the lines are never all in memory twice
     for (const Job* const job : jobs) {
         std::string begin = R"({"path":)";
         json::append_string(begin, job->request.path);
@@ -153,7 +153,7 @@ std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_
             if (!add_line(answers, document.root(), lines)) return std::nullopt;
         }
     } catch (const json::SyntaxError&) {
-        // answered like any other text that is no such answer
+        // Answered like any other text that is no such answer.
     }
     return std::nullopt;
 }

@@ -37,12 +37,13 @@ struct ImportAnswer {
     std::uint64_t moved = 0;  ///< result items whose date was moved into the statement period
 };
 
-/// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.
+/// Reads the body of an answer; nothing if it is no JSON, and so not from the service.
 [[nodiscard]] std::optional<ImportAnswer> read_answer(const std::string& body);
 [[nodiscard]] ImportAnswer answer_of(const json::Value& body);
-/// The same for a long answer of success, without ever holding more of it than one result item.
+/// Does the same for a long answer of success. Never holds more of it than one result item.
 [[nodiscard]] std::optional<ImportAnswer> skim_answer(const std::string& body);
-/// Bytes; a longer answer is skimmed, because its parts would take a multiple of its memory.
+/// Most bytes of an answer that is read whole. A longer one is skimmed, because its parts would take a
+/// multiple of its memory.
 inline constexpr std::size_t longest_read = std::size_t{1} << 20;
 
 /// The service's answer for one line.
@@ -51,32 +52,32 @@ struct LineAnswer {
     ImportAnswer answer;
 };
 
-/// Answers by the place of the request in the bulk request, from 0. A request without one was accepted: the
-/// service leaves out long answers of success.
+/// Answers by the place of the request in the bulk request, from 0. A request without an answer was accepted:
+/// the service leaves out long answers of success.
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// The address; its query asks for the answers that are needed.
+/// Returns the address. Its query asks for the answers that are needed.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
 
-/// The requests as lines, packed with gzip.
+/// Writes the requests as lines, and packs them with gzip.
 [[nodiscard]] std::string pack_lines(const std::vector<const Job*>& jobs);
 
-/// Nothing if the counts at the end of the answer are not those of `lines` lines and of what stands
-/// before: then it does not come from the service, or was cut.
+/// Reads the answers to a bulk request. Nothing if the counts at the end of the answer do not fit `lines`
+/// lines and the rest of the answer: then it is not from the service, or was cut.
 [[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
 
-/// Passes the objects on one by one, without ever holding more than one of them.
+/// Passes the objects of an array on one by one, and never holds more than one of them.
 class ArrayItems {
 public:
-    /// Bytes of an object.
+    /// Most bytes of an object.
     static constexpr std::size_t longest = std::size_t{16} << 20;
 
-    /// `each` gets the text of an object: closed by its brackets, not checked otherwise.
+    /// `each` gets the text of an object, whose brackets are closed and which is not checked otherwise.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
     /// Throws std::runtime_error for a text that is no array of objects, and passes on exceptions of `each`.
     void take(std::string_view piece);
-    /// To be called at the end. Throws std::runtime_error where the array has not ended.
+    /// Has to be called at the end. Throws std::runtime_error if the array has not ended.
     void finish() const;
 
 private:

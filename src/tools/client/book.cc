@@ -27,7 +27,8 @@ std::string identity_of(const records::Kind& kind, const json::Value& record) {
     return kind.identity != nullptr ? kind.identity(record) : schema::content_text(kind.record, record);
 }
 
-/// Two's complement with its sign turned over sorts like the number; no year that is allowed gives 0.
+/// Returns a number that sorts like the time: two's complement with its sign inverted. No allowed year gives
+/// 0.
 std::uint64_t time_of(const json::Value& note) {
     const auto created_at = note.find("created_at");
     if (!created_at) return 0;
@@ -41,7 +42,7 @@ std::uint64_t variant_of(const records::Kind& kind, const json::Value& record) {
     return util::big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
 }
 
-/// Takes the beginning off a text.
+/// Takes parts from the beginning of a text.
 class Cut {
 public:
     explicit Cut(std::string_view text) : text_(text) {}
@@ -296,7 +297,7 @@ int Book::run(const Stop& stop, std::ostream& errors, const std::function<void()
     }
 }
 
-/// False where the stop came first.
+/// Returns false if the stop came first.
 bool Book::read(const Stop& stop) {
     if (options_.files.size() >> LinePlace::file_bits > 0)
         throw std::runtime_error("these are more than " + grouped(std::uint64_t{1} << LinePlace::file_bits) +
@@ -353,7 +354,7 @@ void Book::tell(std::ostream& errors) const {
     errors << std::flush;
 }
 
-/// Everything that was left out is in rejects.
+/// Returns whether everything that was left out is in rejects.
 bool Book::is_whole() const {
     return summary_.totals().failed() == left_in_rejects_ &&
            std::ranges::all_of(totals_->refused_by_file(), [this](const auto& refused) {

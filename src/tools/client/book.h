@@ -1,4 +1,4 @@
-// The files to load as one book: its records, each with its identity, and their totals.
+// The files to load as one book: their records, each with its identity, and their totals.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@
 
 namespace data_import::client {
 
-/// A line of the files in one number; numbers sort like the lines.
+/// A line of the files as one number. Numbers sort like the lines.
 struct LinePlace {
     std::size_t file = 0;
     std::uint64_t line = 0;
@@ -38,14 +38,15 @@ struct LinePlace {
     }
 };
 
-/// A record, or a further figure of the preceding one. Texts sort by all members up to `part`, in this order.
+/// A record, or a further figure of the record before it. Texts sort by all members up to `part`, in this
+/// order.
 struct BookRecord {
     std::string_view account = {};   ///< import supplier and number, U+0000 after each
     std::size_t kind = 0;            ///< place in records::kinds()
-    std::string_view identity = {};  ///< digest of the text that repeats share (contract, section 5)
+    std::string_view identity = {};  ///< digest of the text that repeats have in common (contract, section 5)
     std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
     std::uint64_t place = 0;         ///< in the files: of the line, and in its request
-    std::uint16_t part = 0;          ///< 0 is the record
+    std::uint16_t part = 0;          ///< 0 for the record itself
     bool is_always_new = false;
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
     std::string_view figure = {};  ///< empty for none
@@ -59,21 +60,21 @@ struct BookRecord {
 };
 
 [[nodiscard]] std::string to_text(const BookRecord& record);
-/// Reads a text that to_text() has made; the parts point into it.
+/// Reads a text of to_text(). The parts point into it.
 [[nodiscard]] BookRecord book_record_of(std::string_view text);
 
-/// Takes requests apart.
+/// Splits requests into records.
 class BookRecords {
 public:
     /// `texts` has to live longer.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()); requests of a dry
+    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()). Requests of a dry
     /// run, and imports without totals, have none. Passes on exceptions of `texts`.
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// The first two import suppliers that records were for; empty for none.
+    /// Returns the first two import suppliers that have records; empty for none.
     [[nodiscard]] const std::string& first_supplier() const { return first_supplier_; }
     [[nodiscard]] const std::string& second_supplier() const { return second_supplier_; }
 
@@ -88,48 +89,47 @@ private:
     std::string second_supplier_;
 };
 
-/// The totals that an account is to have.
+/// The totals that an account has to have.
 struct BookAccount {
     std::string import_supplier;
     records::AccountTotals totals;
 };
 
-/// Goes through sorted records, and counts each that the service would store, were the lines sent to it in
-/// their order (contract, section 12.5).
+/// Goes through sorted records, and counts each one that the service would store if it got the lines in their
+/// order (contract, section 12.5).
 class BookTotals {
 public:
-    /// Per account: its statements have to be looked at in the order of the files, all at once.
+    /// The most statements of an account, which are looked at together, in the order of the files.
     static constexpr std::size_t most_statements = 100'000;
-    /// Per kind of an account, and per supplier.
+    /// The most figures of a kind of an account, and of a supplier.
     static constexpr std::size_t most_figures = 100'000;
 
     /// `texts` is sorted and has to live longer.
     explicit BookTotals(util::SortedTexts& texts);
 
-    /// The next account that lines are for, by supplier and number in the order of their bytes; nothing at
-    /// the end. Throws std::runtime_error where one of the two bounds above is passed.
+    /// Returns the next account that has lines, by supplier and number in the order of their bytes; nothing
+    /// at the end. Throws std::runtime_error if one of the two limits above is exceeded.
     [[nodiscard]] std::optional<BookAccount> next();
 
-    /// Records that the service would have already.
+    /// Returns the number of records that the service would have already.
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
-    /// Lines with a statement that an earlier one holds with other content: the service refuses such a line
-    /// as a whole.
+    /// Returns the number of lines with a statement that an earlier one has with other content. The service
+    /// refuses such a line as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const;
-    /// The same by files.
+    /// Returns the same by files.
     [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
         return refused_lines_;
     }
-    /// The first of these lines in the files.
+    /// Returns the first of these lines in the files.
     [[nodiscard]] std::uint64_t first_refused_line() const { return first_refused_line_; }
 
 private:
-    /// The first record without a time among those with one identity, until it is known whether one with a
-    /// time came before.
+    /// The first record without a time of an identity, until it is known whether an earlier one has a time.
     struct Untimed {
         std::uint64_t place = 0;
         std::string digest;
     };
-    /// A statement, kept until all statements of the account are there.
+    /// A statement, kept until all statements of the account are read.
     struct Statement {
         std::uint64_t place = 0;
         std::string identity;
@@ -155,7 +155,7 @@ private:
     BookAccount account_;
     std::string last_;  ///< kind, identity
     std::uint64_t last_variant_ = 0;
-    bool counts_ = false;  ///< the record that further figures belong to does
+    bool counts_ = false;  ///< whether the record of further figures counts
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;
@@ -171,16 +171,16 @@ public:
     /// Reads and checks all files, with rejects and report. A line that one of rejects replaces does not
     /// count (ReplacedLines). Calls `work`, which takes all accounts, tells how much there was and which
     /// lines were left out, and calls `conclude`, which gives the verdict. Returns the exit status: 0 if the
-    /// verdict is right and all that was left out is in rejects, 3 where the stop came first, else 1. Throws
-    /// std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on other
-    /// exceptions of `work` and `conclude`.
+    /// verdict is right and everything that was left out is in rejects, 3 if the stop came first, else 1.
+    /// Throws std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on
+    /// other exceptions of `work` and `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 
-    /// The next account, as BookTotals::next().
+    /// Returns the next account, as BookTotals::next() does.
     [[nodiscard]] std::optional<BookAccount> next() { return totals_->next(); }
 
-    /// The first two import suppliers that records are for; empty for none.
+    /// Returns the first two import suppliers that have records; empty for none.
     [[nodiscard]] const std::string& first_supplier() const { return records_.first_supplier(); }
     [[nodiscard]] const std::string& second_supplier() const { return records_.second_supplier(); }
 

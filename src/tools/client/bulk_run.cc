@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
-constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for many lines, before they are packed
+constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for several lines, before they are packed
 constexpr std::size_t least_silence = 3;
 constexpr int payload_too_large = 413;
 
@@ -45,18 +45,19 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
     return std::make_unique<Journal>(name, subject_of(options));
 }
 
-/// The organisation in the answer of the token's address; empty where there is none, as without an answer.
+/// Returns the organisation in the answer of the token's address; empty if there is none, or no answer.
 std::string organisation_in(const Attempt& attempt) {
     if (attempt.failure != AttemptFailure::none || attempt.status != 200) return {};
     try {
         const json::Document document = json::read(attempt.body);
         return std::string(document.root().at("organisation").text());
     } catch (const std::exception&) {
-        return {};  // the lines will meet what answers here
+        return {};  // The lines will meet the same answer.
     }
 }
 
-/// A bulk request leaves out the answer to a long line, and here it may tell of other content.
+/// Returns whether a line is long and may have transactions that are stored with other content. A bulk
+/// request would leave out the answer that tells.
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
@@ -71,7 +72,7 @@ public:
           context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
           summary_(options.files, !journal_of(options).empty()),
           ledger_(options, summary_),
-          journal_(open_journal(options)),  // once nothing else keeps the run from beginning
+          journal_(open_journal(options)),  // after everything else that may keep the run from beginning
           run_id_(journal_ ? journal_->id() : random_id()),
           schedule_(max_jobs, max_bytes_in_memory),
           pace_(options.connections, options.rate) {
@@ -93,7 +94,7 @@ public:
     [[nodiscard]] const Summary& summary() const { return summary_; }
 
 private:
-    /// An exception in one thread ends the run, with its summary.
+    /// Runs `work` in a thread. An exception ends the run, with its summary.
     template <typename Work>
     void guarded(Work work) {
         try {
@@ -128,7 +129,7 @@ private:
         schedule_.close();
     }
 
-    /// A journal tells what the service has of one organisation.
+    /// Notes the organisation, because a journal tells what the service has of one organisation.
     void note_organisation() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         const std::string path(payload::paths::token);
@@ -157,7 +158,7 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// A stop leaves lines that were not read, or not sent: counts all that no run has settled.
+    /// Counts all lines that no run has settled. A stop leaves lines that were not read, or not sent.
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);
@@ -168,7 +169,7 @@ private:
             summary_.set_unread();
     }
 
-    /// False when stopped.
+    /// Returns false if stopped.
     bool take_up(InputLine line) {
         auto job = std::make_unique<Job>();
         job->line = std::move(line);
@@ -190,7 +191,7 @@ private:
         return schedule_.push(std::move(job), stop_.token());
     }
 
-    /// Also while nothing is answered for long.
+    /// Syncs now and then, also while nothing is answered for long.
     void sync_until(const std::stop_token& end) {
         while (wait(std::chrono::seconds(1), end)) ledger_.sync();
     }
@@ -214,8 +215,8 @@ private:
         }
     }
 
-    /// A service that is gone for good would otherwise cost every line all its repeats. `outcome` is one of
-    /// the outcomes that came together.
+    /// Ends the run if the service is gone for good: otherwise every line would use up all its retries.
+    /// `outcome` is one of those that came together.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

@@ -51,7 +51,7 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
     return outcome;
 }
 
-/// Booleans, whose names depend on the import.
+/// Returns whether the import takes a parameter: a boolean, whose name depends on the import.
 bool takes_parameter(const ImportRequest& request, std::string_view name) {
     return request.address() == payload::import_of("transactions").path &&
            (name == "check_previously_added" || name == "force_add_to_current_statement");
@@ -62,7 +62,7 @@ bool is_boolean(std::string_view value) {
     return word == "true" || word == "false" || word == "1" || word == "0";
 }
 
-/// The faults of the query, as the service reports them.
+/// Returns the faults of the query, as the service reports them.
 std::vector<schema::Violation> check_query(const ImportRequest& request) {
     std::vector<schema::Violation> violations;
     std::set<std::string> seen;
@@ -81,7 +81,8 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// The faults that the service's database would report for the first request of an account or organisation.
+/// Returns the faults that the service's database would report for the first request of an account or
+/// organisation.
 std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {
@@ -101,7 +102,7 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     return violations;
 }
 
-/// Slips are told as the service tells them.
+/// Tells that there is no such address. Slips are told as the service tells them.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::DeclaredImport& import : payload::imports()) paths.emplace_back(import.path);
@@ -113,7 +114,8 @@ std::string no_import_at(std::string_view address) {
 using Look = std::function<void(const json::Value& body)>;
 using LookAtAll = std::function<void(const payload::DeclaredImport& import, const json::Value& body)>;
 
-/// `look_at_all` gets the body of each request that is JSON, `look` of an accepted one.
+/// Checks a request. `look_at_all` gets the body of each request that is JSON, `look` that of an accepted
+/// one.
 Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
     const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));

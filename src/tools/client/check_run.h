@@ -1,4 +1,4 @@
-// Files checked without a service.
+// Checks files without a service.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 
 namespace data_import::client {
 
-/// The service's answer to a request, as far as it depends on the request alone: the declarations are the
-/// service's own. A request that needs a look-up is accepted.
+/// Returns the service's answer to a request, as far as it depends on the request alone: the declarations are
+/// the service's own. A request that needs a look-up is accepted.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
 /// Gets each accepted request, its body, and its line.
 using Accepted =
     std::function<void(const ImportRequest& request, const json::Value& body, const InputLine& line)>;
 
-/// Calls for the lines of files that are checked.
+/// Callbacks for the lines of checked files.
 struct CheckedLines {
     Accepted accepted;
     std::function<bool(const InputLine& line)> is_passed_over =
@@ -31,8 +31,8 @@ struct CheckedLines {
 };
 
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
-/// std::runtime_error if a file cannot be read, unless the options ask for no more than a check: then it is
-/// told of like a line. Passes on exceptions of `lines`.
+/// std::runtime_error if a file cannot be read; if the options ask only for a check, the file is a fault like
+/// a line. Passes on exceptions of `lines`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
 /// Says on `errors` why a run has stopped. Returns its exit status.

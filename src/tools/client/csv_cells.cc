@@ -26,14 +26,15 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// Integers and cents count a smaller unit than the one that a currency's sign stands for.
+/// Returns whether the field is in the main unit of a currency. Integers and cents count a smaller unit than
+/// a currency's sign stands for.
 bool is_in_main_unit(std::string_view field, ColumnKind kind) {
     const std::string_view name = field.substr(field.rfind('.') + 1);
     const bool is_money = contains(name, "amount") || contains(name, "price") || contains(name, "value");
     return kind == ColumnKind::decimal && is_money && !contains(name, "cents");
 }
 
-/// `: correct it or, if all numbers of the file are like this, use --decimal-comma`
+/// Returns `: correct it or, if all numbers of the file are like this, use --decimal-comma`.
 std::string remedy(std::string_view what, const std::string& option) {
     return ": correct it or, if all " + std::string(what) + " of the file are like this, use " + option;
 }
@@ -77,7 +78,7 @@ void CsvCells::read_decimal_comma(std::size_t column, std::string_view text) {
     sent_[column] = std::move(number->plain);
 }
 
-/// An amount is sent without its currency, so that a second currency would be lost.
+/// Takes a number's currency. An amount is sent without it, so a second currency in the file would be lost.
 void CsvCells::take_currency(std::size_t column, std::string_view text, const std::string& currency) {
     if (!is_in_main_unit(reading_.field_of(names_[column]), kinds_[column]))
         return add_fault(column, text,

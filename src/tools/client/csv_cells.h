@@ -12,10 +12,10 @@
 
 namespace data_import::client {
 
-/// The cells of one record after another in the form of the interface.
+/// Turns the cells of one record after another into the form of the interface.
 class CsvCells {
 public:
-    /// A cell that was read in one of two ways that are possible.
+    /// A cell that has two possible meanings, and was read with one of them.
     struct Warning {
         std::string column;
         std::string text;
@@ -28,12 +28,12 @@ public:
     /// Reads the next record. The views need to live only during the call.
     void read(const schema::Table::Cells& cells);
 
-    /// The value that is sent for the cell that holds `text`.
+    /// Returns the value that is sent for a cell with `text`.
     [[nodiscard]] std::string_view sent(std::size_t column, std::string_view text) const {
         return sent_[column].empty() ? text : std::string_view(sent_[column]);
     }
-    /// The first fault of the record, with the name of its column: a number or a date in another form than
-    /// the command line says. Empty for none.
+    /// Returns the first fault of the record, with the name of its column: a number or a date in another form
+    /// than the command line says. Empty for none.
     [[nodiscard]] const std::string& fault() const { return fault_; }
     [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
 

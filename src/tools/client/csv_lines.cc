@@ -17,9 +17,9 @@ namespace data_import::client {
 
 namespace {
 
-constexpr std::size_t longest_request = std::size_t{1} << 20;  // if several records make it
+constexpr std::size_t longest_request = std::size_t{1} << 20;  // if it has several records
 
-/// How the columns of a header suit an import.
+/// How well the columns of a header fit an import.
 struct Match {
     const payload::DeclaredImport* import = nullptr;
     schema::Table table;
@@ -50,7 +50,7 @@ Match best_match(const std::vector<std::string>& columns, const CsvReading& read
     return std::move(*best);
 }
 
-/// `notes.0.` of `notes.0.body`; empty for a column without such a prefix.
+/// Returns `notes.0.` for `notes.0.body`; empty for a column without such a prefix.
 std::string prefix_of(const std::string& column) {
     for (const payload::DeclaredImport& import : payload::imports()) {
         const std::string prefix = std::string(import.field) + (import.is_list ? ".0." : ".");
@@ -59,7 +59,7 @@ std::string prefix_of(const std::string& column) {
     return {};
 }
 
-/// The fields of the columns that are not left out.
+/// Returns the fields of the columns that are not left out.
 std::vector<std::string> fields_of(const std::vector<std::string>& columns, const CsvReading& reading) {
     std::vector<std::string> fields;
     for (const std::string& column : columns) {
@@ -68,7 +68,7 @@ std::vector<std::string> fields_of(const std::vector<std::string>& columns, cons
     return fields;
 }
 
-/// Why the columns are no header; empty if they suit their best match.
+/// Says why the columns are no header; empty if they fit their best match.
 std::string header_fault(const std::vector<std::string>& names, const CsvReading& reading,
                          const Match& best) {
     if (best.faults() == 0) return {};
@@ -97,7 +97,7 @@ std::string header_fault(const std::vector<std::string>& names, const CsvReading
            best.unknown.front() + "=FIELD names its field";
 }
 
-/// The line of a request, in no more memory than it needs.
+/// Makes the line of a request, in no more memory than it needs.
 std::string request_of(std::string_view path, std::string_view body) {
     constexpr std::string_view begin = R"({"path":")";
     constexpr std::string_view middle = R"(","body":)";
@@ -106,7 +106,7 @@ std::string request_of(std::string_view path, std::string_view body) {
     return request.append(begin).append(path).append(middle).append(body).append(1, '}');
 }
 
-/// Whether some import has a column of which this is a part, such as `line_items.0.net_amount`.
+/// Returns whether the text is a part of some import's column, such as `line_items.0.net_amount`.
 bool is_name_of_a_column(std::string_view text) {
     static const std::set<std::string, std::less<>> names = [] {
         std::set<std::string, std::less<>> all(std::begin(rejection_names), std::end(rejection_names));
@@ -117,14 +117,14 @@ bool is_name_of_a_column(std::string_view text) {
     return names.contains(text.substr(0, text.find('.')));
 }
 
-/// A cell of a header in the middle of a file, where a byte order mark may stand before it.
+/// Returns a cell of a header in the middle of a file, without the byte order mark that may stand before it.
 std::string column_name(std::string_view cell) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     if (cell.starts_with(mark)) cell.remove_prefix(mark.size());
     return util::lowered(util::trimmed(cell));
 }
 
-/// The place after so many fields of a record.
+/// Returns the place after so many fields of a record.
 std::size_t behind_fields(std::string_view record, std::size_t count, char separator) {
     bool is_quoted = false;
     std::size_t at = 0;
@@ -157,7 +157,7 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, const CsvReading& 
           },
           util::limits::csv_record) {
     reader_.keep_raw(raw_);
-    if (!reader_.next(record_)) return;  // an empty file has nothing to load
+    if (!reader_.next(record_)) return;  // An empty file has nothing to load.
     head_ = {raw_.ends_with('\n') ? raw_ : raw_ + '\n', reader_.separator()};
     header_ = util::CsvHeader(record_);
     if (!header_.error().empty())
@@ -221,7 +221,7 @@ std::optional<InputLine> CsvLines::next() {
     return line;
 }
 
-/// A file that was cut by a stop has no further records: its last one could be half a record.
+/// Reads a record. A file that was cut by a stop has no further records: its last one could be half a record.
 bool CsvLines::read_record() {
     if (!reader_.next(record_)) return false;
     raw_.erase(0, behind_fields(raw_, rejection_columns_, head_.separator));
@@ -232,7 +232,7 @@ bool CsvLines::read_record() {
     return true;
 }
 
-/// Finds the headers of files that were joined. A header is a record of nothing but names of columns.
+/// Finds the headers of files that were joined. A header is a record of names of columns only.
 void CsvLines::look_for_header() {
     constexpr std::size_t fewest_names = 2;
     const std::vector<std::string>& own = header_.names();

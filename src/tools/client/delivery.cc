@@ -46,8 +46,8 @@ std::optional<ImportAnswer> answer_to(const Attempt& attempt) {
     return skim_answer(attempt.body);
 }
 
-/// True for refusals that come before the service looks the key up, or because it no longer shows the key's
-/// answer: neither tells the outcome of an earlier attempt.
+/// Returns true for refusals that come before the service looks the key up, or because it no longer shows the
+/// key's answer: neither tells the outcome of an earlier attempt.
 bool tells_nothing_of_earlier(const Outcome& outcome) {
     return outcome.status == 403 || outcome.status == 404;
 }
@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// The reason why all other requests would fail alike.
+/// Returns the reason why all other requests would fail alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
@@ -100,7 +100,7 @@ Outcome forgotten() {
     return outcome;
 }
 
-/// The outcome of a line after an undelivered one of its account.
+/// Returns the outcome of a line after an undelivered one of its account.
 Outcome not_sent(const Job& job) {
     Outcome outcome = unasked(Fate::undelivered, "not_sent",
                               "not sent, because an earlier request for its account was not delivered");
@@ -167,7 +167,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
     const bool has_key = !job.key.empty();
     std::string path = job.request.path;
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
-    // the service keeps keys for a day, and an attempt takes its time
+    // The service keeps keys for a day, and an attempt takes time.
     constexpr std::chrono::hours kept{23};
     const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
     bool may_be_stored = false;
@@ -195,8 +195,8 @@ void Delivery::settle_open(Outcome& outcome) const {
     if (is_open && outcome.may_be_stored && !options_.keeps_journal) mark_unknown(outcome);
 }
 
-/// In pieces of the size that suits the service at present. A piece that is not answered is repeated in
-/// smaller ones, so that in the end a line which the service cannot bear is alone.
+/// Delivers lines in pieces of the size that suits the service at present. A piece that is not answered is
+/// sent again in smaller ones, so that in the end a line that breaks the service is alone.
 void Delivery::deliver_lines(const Bundle& bundle, const Settle& settle) {
     Jobs pending;
     for (const auto& job : bundle) pending.push_back(job.get());
@@ -263,8 +263,8 @@ Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     }
     Settled again;
     for (const Job* const job : jobs) {
-        // a service that refuses bulk requests as such takes the same lines one by one; one line may be the
-        // cause of an error
+        // A service that refuses all bulk requests takes the same lines one by one. One line may be the cause
+        // of an error.
         if (decision == Decision::retry || decision == Decision::stop)
             again.emplace_back(job, outcome);
         else
@@ -284,7 +284,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
                                          const Settle& settle) {
     Settled again;
     Settled settled;
-    Jobs failed;  // an error of the service: is it the line's, or has it passed?
+    Jobs failed;  // errors of the service: caused by the line, or temporary
     for (std::size_t place = 0; place < sent.size(); ++place) {
         Attempt alone;
         alone.status = 201;
@@ -296,8 +296,8 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = decide(alone, outcome, false);
-        // a token that the service took, and takes no more: the next request has another one, or stops the
-        // run
+        // The service took the token, and takes it no more. The next request has another one, or stops the
+        // run.
         if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
@@ -327,14 +327,14 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
     return attempt;
 }
 
-/// Waits. False when the stop comes first.
+/// Waits. Returns false if the stop comes first.
 bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds> retry_after) const {
     if (!wait_before(retry, retry_after, stop_)) return false;
     options_.on_retry();
     return true;
 }
 
-/// The meaning of an attempt; where every other one would fail alike, the run stops.
+/// Judges an attempt. If every other one would fail alike, the run stops.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<ImportAnswer> answer = answer_to(attempt);
     distrust_stranger(attempt, answer);
@@ -344,7 +344,7 @@ std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     return {std::move(outcome), decision};
 }
 
-/// A paused or complete supplier refuses every line, for a reason that is in none of them.
+/// Decides. A paused or complete supplier refuses every line, for a reason that is in none of them.
 Decision Delivery::decide(const Attempt& attempt, const Outcome& outcome, bool has_key) {
     for (const ErrorItem& error : outcome.answer.errors) {
         if (error.code != codes::name_of(Code::import_supplier_migration_not_ongoing)) continue;

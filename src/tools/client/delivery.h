@@ -1,4 +1,4 @@
-// Requests on their way, with their repeats.
+// Delivers requests, and retries them.
 #pragma once
 
 #include <chrono>
@@ -25,36 +25,37 @@ enum class Fate {
     accepted,
     refused,      ///< by the service; asking again does not change that
     malformed,    ///< not sent: the line is no request
-    undelivered,  ///< no answer that settles it, after all repeats
-    unknown,      ///< it may have been carried out, and cannot be sent again without being carried out twice
+    undelivered,  ///< no answer that settles it, after all retries
+    unknown,      ///< it may have been carried out, and sending it again could carry it out twice
     stopped,      ///< the run stops, and this line would have to be sent again
 };
 
 struct Outcome {
     Fate fate = Fate::accepted;
-    int status = 0;      ///< status of the last answer; 0 without one
-    std::string code;    ///< code of the answer; without an answer `malformed_line`, `connection_failed`,
-                         ///< `time_out`, `certificate_not_trusted`, `proxy_denied`, `no_token`,
-                         ///< `outcome_unknown`, `not_sent`; `broken_answer` for one that is not the service's
+    int status = 0;  ///< status of the last answer; 0 without one
+    std::string
+        code;  ///< code of the answer; without an answer `malformed_line`, `connection_failed`, `time_out`,
+               ///< `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown`, `not_sent`;
+               ///< `broken_answer` for an answer that is not the service's
     std::string detail;  ///< the sentence that belongs to it
     ImportAnswer answer;
     std::string request_id = {};
     bool idempotent = true;      ///< it may be carried out any number of times
     bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
-    bool asked = true;           ///< the service was
+    bool asked = true;           ///< the service was asked
 };
 
-/// An outcome without a question to the service.
+/// Makes an outcome without a question to the service.
 [[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
-/// An outcome for a line that is no request. Asks whether the file is complete where the line may be half of
-/// one.
+/// Makes an outcome for a line that is no request. Its sentence asks whether the file is complete if the line
+/// may be half of one.
 [[nodiscard]] Outcome malformed(const InputLine& line, const std::string& reason);
 
-/// Accounts with a line that this run has not delivered: their later lines have to wait, too, so that an
+/// Accounts with a line that this run has not delivered. Their later lines have to wait, too, so that an
 /// account's lines are carried out in their order. Safe to use from any thread.
 class LeftAccounts {
 public:
-    /// Empty for a line without an account, for which no line waits.
+    /// `account` is empty for a line without an account. No line waits for such a line.
     void add(const std::string& account) {
         const std::lock_guard lock(mutex_);
         if (!account.empty()) accounts_.insert(account);
@@ -74,8 +75,8 @@ struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
     bool keeps_journal = false;  ///< the next run knows the keys of this one
-    /// Called with a request with a key before it is sent first. Returns the time of that, in an earlier run
-    /// maybe.
+    /// Called before a request with a key is sent for the first time. Returns the time of the first sending,
+    /// which may have been in an earlier run.
     std::function<std::chrono::sys_seconds(const InputLine&)> begin = {};
     std::function<void()> on_retry = [] {};  ///< called before a request is sent once more
 };
@@ -83,18 +84,17 @@ struct DeliveryOptions {
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// Gets each request of a bundle as soon as it is settled; several at once if they were answered
-    /// together.
+    /// Requests of a bundle as soon as they are settled: one, or several that were answered together.
     using Settled = std::vector<std::pair<const Job*, Outcome>>;
     using Settle = std::function<void(Settled)>;
 
-    /// All of them have to live longer.
+    /// All arguments have to live longer.
     Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
              DeliveryOptions options);
 
-    /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
-    /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted,
-    /// a supplier that is paused or complete.
+    /// Sends the requests, in their order, until each is settled or its retries are used up. Requests a stop
+    /// if all other requests would fail alike: an API key, a token or a certificate that is not accepted, a
+    /// supplier that is paused or complete.
     void deliver(const Bundle& bundle, const Settle& settle);
 
 private:
@@ -103,7 +103,7 @@ private:
     struct Sent {
         Settled again = {};  ///< lines that have to be sent again, in their order, with the reason
         std::optional<std::chrono::seconds> retry_after = {};
-        bool is_too_much = false;  ///< fewer lines at once may do
+        bool is_too_much = false;  ///< fewer lines at once may work
     };
 
     [[nodiscard]] Outcome deliver(const Job& job);

@@ -14,7 +14,7 @@ namespace data_import::client {
 
 namespace {
 
-/// The record of several that `attr` (`notes.3.body`) is about.
+/// Returns the record, out of several, that `attr` (`notes.3.body`) is about.
 std::optional<std::size_t> record_of(const InputLine& line, std::string_view attr) {
     const std::size_t begin = std::min(attr.find('.'), attr.size());
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
@@ -34,8 +34,8 @@ Fault fault_of(const InputLine& line, const Outcome& outcome, std::string attr, 
             record};
 }
 
-/// Mistakes of JSON are told of the line of the file, not of its body, which was read alone, maybe by the
-/// service.
+/// Returns the detail. A mistake of JSON is told with its place in the line of the file, and not in its body,
+/// which was read alone, perhaps by the service.
 std::string detail_of(const InputLine& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;
@@ -47,14 +47,14 @@ std::string detail_of(const InputLine& line, const Outcome& outcome) {
     }
 }
 
-/// `account 4711 of ACME`
+/// Returns `account 4711 of ACME`.
 std::string account_text(const InputLine& line) {
     const std::string account = account_of(parse_line(line).body);
     const std::size_t end = std::min(account.find('\x1f'), account.size());
     return "account " + account.substr(std::min(end + 1, account.size())) + " of " + account.substr(0, end);
 }
 
-/// The words of a text, N in place of each that is a number to `is_number`.
+/// Returns the words of a text, with N in place of each that is a number to `is_number`.
 template <typename Test>
 std::string folded(std::string_view text, char separator, const Test& is_number) {
     std::string words;

@@ -1,4 +1,4 @@
-// Faults of lines, and groups of faults that are alike.
+// Faults of lines, and groups of similar faults.
 #pragma once
 
 #include <compare>
@@ -16,12 +16,12 @@
 
 namespace data_import::client {
 
-/// One thing that is wrong with a line.
+/// A fault of a line.
 struct Fault {
     int status = 0;
-    std::string code;  ///< code of the item of `errors`, or of the answer if it has none, or
+    std::string code;  ///< code of the item in `errors`, or of the answer if it has no item, or
                        ///< stored_with_other_content
-    std::string attr;  ///< empty where it is about no place
+    std::string attr;  ///< empty if it is about no place
     std::string detail;
     std::uint64_t line = 0;                  ///< in its file, of the record
     std::optional<std::size_t> record = {};  ///< the one of several that it is about; nothing for all of them
@@ -30,17 +30,17 @@ struct Fault {
 /// The code of a transaction that the account has with other content.
 inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
 
-/// All faults that an outcome tells of a line: at least one if it was not accepted, else one for each
-/// transaction that is stored with other content.
+/// Lists the faults of a line. A refused line has at least one; an accepted one has one for each transaction
+/// that is stored with other content.
 [[nodiscard]] std::vector<Fault> faults_of(const InputLine& line, const Outcome& outcome);
 
-/// The line of the file with the record that `attr` (`notes.3.body`) is about.
+/// Returns the line of the file with the record that `attr` (`notes.3.body`) is about.
 [[nodiscard]] std::uint64_t line_of(const InputLine& line, std::string_view attr);
 
-/// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
+/// Returns `transactions.N.line_items.N.end_date` for `transactions.3.line_items.0.end_date`.
 [[nodiscard]] std::string place_of(std::string_view attr);
 
-/// A detail without its particulars: each word that has a digit is `N`.
+/// Returns a detail without its particulars: each word that has a digit becomes `N`.
 [[nodiscard]] std::string reason_of(std::string_view detail);
 
 /// Faults of one status, code, place and reason.
@@ -68,7 +68,7 @@ public:
 
     void add(std::size_t file, const Fault& fault);
     [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }
-    /// The most frequent first.
+    /// Returns the groups, the most frequent first.
     [[nodiscard]] std::vector<std::pair<Key, FaultGroup>> by_count() const;
 
 private:

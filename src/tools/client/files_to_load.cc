@@ -34,7 +34,7 @@ bool is_to_load(std::string_view name) {
     return plain.ends_with(".ndjson") || plain.ends_with(".jsonl") || plain.ends_with(".csv");
 }
 
-/// `a.txt, old/ and 3 more`
+/// Returns `a.txt, old/ and 3 more`.
 std::string names_text(std::vector<std::string> names) {
     constexpr std::size_t most_named = 10;
     std::ranges::sort(names);
@@ -48,7 +48,7 @@ std::string names_text(std::vector<std::string> names) {
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
-    std::map<std::string_view, std::vector<std::string>> left;  ///< by what left them there
+    std::map<std::string_view, std::vector<std::string>> left;  ///< by the reason why they are there
 
     void add(const std::filesystem::directory_entry& entry) {
         std::error_code ignored;
@@ -61,7 +61,7 @@ struct Listing {
         (origin ? left[*origin] : others).push_back(name + (is_directory ? "/" : ""));
     }
 
-    /// The accounts beside the lines of an export are no records.
+    /// Leaves out the accounts next to the lines of an export, because they are no records.
     void pass_over_accounts_of_export() {
         const auto accounts = std::ranges::find_if(files, [](const std::string& name) {
             return std::filesystem::path(name).filename() == "accounts.csv";
@@ -71,7 +71,7 @@ struct Listing {
         left["accounts of an export: data-importctl account load takes them"].push_back("accounts.csv");
     }
 
-    /// `~$a.csv (lock files of Office: somebody has the file open); ...`
+    /// Returns `~$a.csv (lock files of Office: somebody has the file open); ...`.
     [[nodiscard]] std::string left_text() const {
         std::string text;
         for (const auto& [origin, names] : left)
@@ -113,14 +113,14 @@ void add_files_in(const std::string& directory, Files& files) {
     std::ranges::copy(listing.files, std::back_inserter(files.names));
 }
 
-/// The name of a directory may end with slashes.
+/// Returns the name without its path. The name of a directory may end with slashes.
 std::string without_path(std::string name) {
     while (name.ends_with('/')) name.pop_back();
     return std::filesystem::path(name).filename().string();
 }
 
-/// Refuses a file that is named twice: its lines would be sent twice, and non-repeatable ones carried out
-/// twice.
+/// Refuses a file that is named twice: its lines would be sent twice, and those that must not be retried
+/// carried out twice.
 void refuse_same_twice(const std::vector<std::string>& names) {
     std::map<FileIdentity, std::string> seen;
     for (const std::string& name : names) {
@@ -151,7 +151,7 @@ Files files_of(const std::vector<std::string>& names) {
 }
 
 std::optional<std::uint64_t> file_bytes(const std::string& name) {
-    // Does not open the file: a pipe would lose its writer when it is closed again.
+    // The file is not opened: a pipe would lose its writer when it is closed again.
     const bool standard_input = name == "-";
     struct stat status {};
     const int result = standard_input ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);

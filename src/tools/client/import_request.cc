@@ -19,8 +19,8 @@ constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Whether the query has this parameter, and with a value for which `holds`. A query that cannot be decoded
-/// has none.
+/// Returns whether the query has this parameter, with a value for which `holds`. A query that cannot be
+/// decoded has none.
 bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(const std::string& value)) {
     const auto parameters = util::decode_query(util::query_of(path));
     return parameters && std::ranges::any_of(*parameters, [&](const util::NamedValue& parameter) {
@@ -32,13 +32,13 @@ bool is_any(const std::string&) {
     return true;
 }
 
-/// True for every value that the service does not take as true, in any case of letters. Such a request must
-/// not be carried out twice.
+/// Returns true for every value that the service does not take as true, in capitals or not. Such a request
+/// must not be carried out twice.
 bool is_not_true(const std::string& value) {
     return value != "1" && util::lowered(value) != "true";
 }
 
-/// `literal` is a part of the line.
+/// Decodes `literal`, a part of the line.
 std::string decoded(std::string_view literal, std::string_view line, const char* what) {
     try {
         return std::string(json::read(std::string(literal)).root().text());
@@ -48,7 +48,7 @@ std::string decoded(std::string_view literal, std::string_view line, const char*
     }
 }
 
-/// A value as one that is written otherwise has it, too: escapes make no other account.
+/// Returns a value in one notation: escapes make no other account.
 std::string named(std::string_view value) {
     return json::text_of(value).value_or(std::string(value));
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr int never = -1;  // as a descriptor that tells to stop
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 
-/// Not for secrets: it tells whether a file is still the one that it was.
+/// Extends a chain of digests. It is not for secrets: it tells whether a file is still the same.
 std::uint64_t chained(std::uint64_t before, std::string_view text) {
     constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
     std::uint64_t digest = (before ^ text.size()) * factor;
@@ -32,7 +32,7 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
     return digest ^ (digest >> 32U);
 }
 
-/// A first line that names fields of an import, or tells the separator.
+/// Returns whether a first line names fields of an import, or tells the separator.
 bool is_csv_head(std::string_view text, const CsvReading& reading) {
     constexpr std::size_t fewest_names = 2;
     const std::string head = std::string(text.substr(0, text.find_first_of("\r\n"))) + '\n';
@@ -62,12 +62,12 @@ std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int
     return std::make_unique<PlainLines>(std::move(source), file);
 }
 
-/// Null for a pipe, which can be read only once. Throws as open_lines() does.
+/// Opens a regular file; null for a pipe, which can be read only once. Throws as open_lines() does.
 std::unique_ptr<Lines> open_regular(const std::string& name, const CsvReading& reading) {
     return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, reading);
 }
 
-/// The result of `look`; nothing if the file cannot be read.
+/// Returns the result of `look`; nothing if the file cannot be read.
 template <typename Look>
 auto unless_unreadable(Look look) -> std::optional<decltype(look())> {
     try {
@@ -149,7 +149,7 @@ std::size_t records_in(const InputLine& line, const payload::DeclaredImport& imp
 
 namespace {
 
-/// The imports of the first lines of a regular file.
+/// Returns the imports of the first lines of a regular file.
 std::set<std::string_view> first_imports(const std::string& name, const CsvReading& reading) {
     constexpr int most_lines = 1000;
     std::set<std::string_view> imports;

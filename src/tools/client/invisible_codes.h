@@ -1,4 +1,4 @@
-// Numbers and codes of a request that hold a character which nobody sees: most likely they are mistyped.
+// Finds numbers and codes of a request that hold an invisible character: most likely they are mistyped.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace data_import::client {
 
 inline constexpr std::string_view invisible_character = "invisible_character";
 
-/// A warning for each such text of the body of the line's request, valid or not. Free texts may hold
+/// Returns a warning for each such text in the body of the line's request, valid or not. Free texts may hold
 /// anything.
 [[nodiscard]] std::vector<LineWarning> invisible_codes(const InputLine& line, const schema::Schema& declared,
                                                        const json::Value& body);

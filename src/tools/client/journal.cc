@@ -24,11 +24,11 @@ namespace data_import::client {
 namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
-constexpr std::size_t most_bytes = std::size_t{1} << 30;  // so many gaps has no load
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // no load has so many gaps
 constexpr std::string_view what_is_doubled =
     "; nothing is imported twice then, except transactions with check_previously_added=false";
 
-/// Names may have any bytes, and a journal is JSON: bytes that are not UTF-8 stand as %XX.
+/// Writes a name as text of a journal, which is JSON: bytes that are not UTF-8 become %XX.
 std::string as_text(std::string_view name) {
     std::string text;
     while (!name.empty()) {
@@ -42,7 +42,7 @@ std::string as_text(std::string_view name) {
     return text;
 }
 
-/// As the command line writes them.
+/// Lists the kept files as the command line writes them.
 std::string kept_files_of(const JournalSubject& subject) {
     std::string text;
     if (!subject.rejects.empty()) text = "--rejects " + subject.rejects;
@@ -50,7 +50,7 @@ std::string kept_files_of(const JournalSubject& subject) {
     return text.empty() ? "neither --rejects nor --report" : text;
 }
 
-/// The elements of the first list that the second does not have, as the command line has them.
+/// Lists the elements of the first list that the second does not have, as the command line writes them.
 std::string without(const std::vector<std::string>& options, const std::vector<std::string>& others) {
     std::string text;
     for (const std::string& option : options) {
@@ -59,7 +59,7 @@ std::string without(const std::vector<std::string>& options, const std::vector<s
     return text;
 }
 
-/// `with --dates DD.MM.YYYY, without --decimal-comma`
+/// Returns `with --dates DD.MM.YYYY, without --decimal-comma`.
 std::string reading_difference(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     const std::string gone = without(before, now);
     const std::string added = without(now, before);
@@ -88,7 +88,8 @@ std::string read_all(int file, const std::string& name) {
     }
 }
 
-/// A device or a link would be replaced by the journal, and removed with it.
+/// Refuses a file that is not regular: the journal would replace a device or a link, and remove it at the
+/// end.
 void require_regular(const std::string& name) {
     struct stat status {};
     if (::lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
@@ -141,8 +142,8 @@ Journal::Journal(const std::string& name, const JournalSubject& subject)
     shorten();
 }
 
-/// The file that has the name while its lock is held: another run may have put a new one in its place, or
-/// removed it, while this one waited.
+/// Opens the journal and takes its lock. While this run waits for the lock, another run may have replaced the
+/// file, or removed it; so it is opened until the name still leads to the locked file.
 void Journal::open() {
     do {
         open_file();
@@ -251,7 +252,8 @@ void Journal::insert(std::uint64_t first, const Range& range) {
     insert(ranges_, first, range);
 }
 
-/// Joins it with the ranges that it touches. Lines are settled once, so that ranges never overlap.
+/// Adds a range, and joins it with the ranges that it touches. Lines are settled once, so ranges never
+/// overlap.
 void Journal::insert(Ranges& ranges, std::uint64_t first, const Range& range) {
     const auto [here, is_new] = ranges.insert_or_assign(first, range);
     const auto next = std::next(here);
@@ -295,7 +297,7 @@ void Journal::check_end(std::uint64_t lines) const {
         std::string(what_is_doubled));
 }
 
-/// One line for all, since a process may be killed between two.
+/// Writes one line for all ranges, because a process may be killed between two lines.
 std::string Journal::settled_entry(const Ranges& ranges) const {
     std::vector<std::uint64_t> numbers;
     const bool is_one = ranges.size() == 1;

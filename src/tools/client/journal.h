@@ -1,4 +1,4 @@
-// The settled lines of a run, so that the next run goes on from there.
+// The settled lines of a run. The next run goes on after them.
 #pragma once
 
 #include <chrono>
@@ -14,74 +14,72 @@
 
 namespace data_import::client {
 
-/// 32 hexadecimal digits.
+/// Returns 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
 
-/// Looks the files to load up. Throws std::runtime_error where one cannot be.
+/// Looks the files to load up. Throws std::runtime_error if one cannot be looked up.
 [[nodiscard]] JournalSubject subject_of(const Options& options);
 
-/// A line that needs not be sent again.
+/// A line that need not be sent again.
 struct SettledLine {
     std::uint64_t sequence;
     std::uint64_t chain;
     bool accepted;
 };
 
-/// How much the files of a run hold, as its Ledger says.
+/// The sizes of the files of a run, as its Ledger tells them.
 using KeptSizes = std::vector<std::uint64_t>;
 
 /// A file of text lines, each with a check sum. Lines are only added, until a long journal is replaced by a
-/// short one with the same content; so its size is bounded. A line that was cut off when a process or host
-/// died is left out. For one run at a time. Only skips() may be called from several threads.
+/// short one with the same content, so that its size is bounded. A line that was cut off when a process or
+/// host died is left out. For one run at a time. Only skips() may be called from several threads.
 class Journal {
 public:
-    /// Begins a journal, or takes up the one that is there; one that tells of no line is begun anew. Throws
-    /// std::runtime_error where it cannot be written, belongs to another subject, is no journal, or is in
-    /// use.
+    /// Begins a journal, or takes up an existing one; if that tells of no line, it is begun anew. Throws
+    /// std::runtime_error if it cannot be written, belongs to another subject, is no journal, or is in use.
     Journal(const std::string& name, const JournalSubject& subject);
 
-    /// It has lines of earlier runs.
+    /// Returns whether it has lines of earlier runs.
     [[nodiscard]] bool is_taken_up() const { return is_taken_up_; }
-    /// The number of lines that earlier runs have settled.
+    /// Returns the number of lines that earlier runs have settled.
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
-    /// Their files.
+    /// Returns the sizes of their files.
     [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
-    /// Files whose size or time has changed. skips() finds out whether their settled lines are still the
-    /// same.
+    /// Lists files whose size or time has changed. skips() finds out whether their settled lines are still
+    /// the same.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// The id of all runs of this journal, and of no other: 32 hexadecimal digits.
+    /// Returns the id of all runs of this journal, and of no other: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
-    /// True for a line that an earlier run has settled; asked for each line in order. Throws
-    /// std::runtime_error if the lines up to this one are not the same that were settled, or begun.
+    /// Returns true for a line that an earlier run has settled. Called for each line, in order. Throws
+    /// std::runtime_error if the lines up to this one differ from those that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Called once at the end of the files. Throws std::runtime_error if settled or begun lines were not
-    /// there.
+    /// Called once at the end of the files. Throws std::runtime_error if settled or begun lines are missing.
     void check_end(std::uint64_t lines) const;
 
     /// Called before a line is sent that must not be carried out twice. Returns the time of the first call
-    /// for it, in an earlier run maybe.
+    /// for it, which may have been in an earlier run.
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
-    /// A begun line was not sent after all; those of earlier runs stay begun.
+    /// Notes that a begun line was not sent after all. Those of earlier runs stay begun.
     void take_back(std::uint64_t sequence);
-    /// Written at once; survives a crash of the host once it is synced. Of lines that are settled together
-    /// the next run knows all or none.
+    /// Writes settled lines at once. They survive a crash of the host after sync(). If lines are settled
+    /// together, the next run knows all of them or none.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
-    /// The files of the run have to be synced before.
+    /// Syncs the journal. The files of the run have to be synced before.
     void sync();
 
-    /// It has grown long enough to be replaced.
+    /// Returns whether it has grown long enough to be replaced.
     [[nodiscard]] bool is_long() const;
-    /// Replaces it; the files of the run have to be synced before.
+    /// Replaces it. The files of the run have to be synced before.
     void shorten();
 
-    /// Notes the organisation that the records are loaded for; the files of the run have to be synced before.
-    /// Throws std::runtime_error where an earlier run was for another one.
+    /// Notes the organisation that the records are loaded for. The files of the run have to be synced before.
+    /// Throws std::runtime_error if an earlier run was for another one.
     void note_organisation(const std::string& organisation);
 
-    /// Nothing is left to do: removes the file.
+    /// Removes the file, because nothing is left to do.
     void remove();
 
 private:

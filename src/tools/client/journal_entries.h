@@ -17,7 +17,7 @@ struct JournalSubject {
     struct File {
         std::string name;
         std::uint64_t size = 0;
-        std::int64_t modified = 0;  ///< nanoseconds
+        std::int64_t modified = 0;  ///< in nanoseconds
 
         [[nodiscard]] bool operator==(const File&) const = default;
     };
@@ -26,39 +26,40 @@ struct JournalSubject {
     std::vector<File> files;
     std::string rejects = {};  ///< names, empty for none
     std::string report = {};
-    /// Options that say how files are read, as the command line has them; nothing in journals of 1.0.
+    /// Options for reading files, as the command line has them; nothing in journals of 1.0.
     std::optional<std::vector<std::string>> reading = std::nullopt;
-    std::string organisation = {};  ///< empty where it is not known
+    std::string organisation = {};  ///< empty if it is not known
 };
 
-/// A release that does not know the form of a journal refuses it, instead of loading everything again.
+/// A release that does not know the form of a journal refuses it, and does not load everything again.
 inline constexpr std::string_view head_mark = "data-import-load journal 4 ";
-inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";  ///< every form is read
+inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";  ///< this form is read, too
 [[nodiscard]] bool is_head(std::string_view text);
 
-inline constexpr std::string_view settled_mark = "settled ";                ///< one range
-inline constexpr std::string_view settled_ranges_mark = "settled-ranges ";  ///< how many, and these
+inline constexpr std::string_view settled_mark = "settled ";  ///< one range
+inline constexpr std::string_view settled_ranges_mark =
+    "settled-ranges ";  ///< number of ranges, and the ranges
 inline constexpr std::string_view begun_mark = "begun ";
 inline constexpr std::string_view taken_back_mark = "left ";
 
-/// A line of the file.
+/// Writes a line of the file.
 [[nodiscard]] std::string with_sum(std::string_view text);
 
-/// The text of a line, given without its end; nothing if it is not whole.
+/// Returns the text of a line, given without its end; nothing if it is not whole.
 [[nodiscard]] std::optional<std::string_view> without_sum(std::string_view line);
 
-/// A line of the file with numbers behind its mark.
+/// Writes a line of the file with numbers after its mark.
 [[nodiscard]] std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers);
 
-/// The numbers after the mark; none if these are not numbers, or fewer than `least`.
+/// Reads the numbers after the mark; none if they are no numbers, or fewer than `least`.
 [[nodiscard]] std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark,
                                                     std::size_t least);
 
-/// The first line of a journal, without its sum.
+/// Writes the first line of a journal, without its sum.
 [[nodiscard]] std::string head_of(const std::string& id, const JournalSubject& subject);
 
-/// Reads what head_of() has made: the id and the subject. Throws json::SyntaxError if there is no JSON after
-/// the mark.
+/// Reads a text of head_of(): the id and the subject. Throws json::SyntaxError if there is no JSON after the
+/// mark.
 [[nodiscard]] std::pair<std::string, JournalSubject> head_in(std::string_view text);
 
 }  // namespace data_import::client

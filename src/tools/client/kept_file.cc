@@ -58,7 +58,7 @@ bool take_for_this_run(int file) {
 
 KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs)
     : name_(name), title_("the " + what + " file " + name) {
-    // Not emptied by open(): it could be an input.
+    // open() does not empty the file, which could be an input.
     file_ = util::FileDescriptor(
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file_) util::fail("cannot write " + title_);
@@ -68,7 +68,7 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
         if (identity && identity_of(input) == identity)
             throw std::runtime_error(title_ + " is one of the files to load");
     }
-    // two runs would cut off each other's lines
+    // Two runs would cut off each other's lines.
     if (is_regular_ && !take_for_this_run(file_.get()))
         throw std::runtime_error(title_ + " is in use by another run");
     if (is_regular_) size_ = size_on_disk();
@@ -88,7 +88,7 @@ void KeptFile::keep_old() const {
         old = name_ + ".old" + std::to_string(number);
     }
     std::error_code error;
-    // not renamed: this run has its lock
+    // The file is copied and not renamed, because this run has its lock.
     std::filesystem::copy_file(name_, old, error);
     if (error) throw std::runtime_error("cannot keep " + title_ + " as " + old + ": " + error.message());
 }

@@ -14,31 +14,31 @@
 
 namespace data_import::client {
 
-/// For its owner only, since it holds customers' data. Not safe to use from several threads.
+/// A file for its owner only, since it holds customers' data. Not safe to use from several threads.
 class KeptFile {
 public:
-    /// No file at all.
+    /// Stands for no file at all.
     KeptFile() = default;
 
     /// Opens or creates the file; leaves its content as it is. `what` names it in errors. Throws
-    /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
+    /// std::runtime_error if it cannot be written, is one of the `inputs`, or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
-    /// Before begin(): copies what the file has, if anything, to the same name with `.old` after it, or
-    /// `.old2` and so on. Replaces none of these. Throws std::runtime_error if the copy cannot be written.
+    /// Copies the file's content, if any, to the same name with `.old` after it, or `.old2` and so on, before
+    /// begin(). Replaces none of these. Throws std::runtime_error if the copy cannot be written.
     void keep_old() const;
 
-    /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
-    /// has less.
+    /// Empties the file after its first `kept` bytes, before anything is added. Throws std::runtime_error if
+    /// it has less.
     void begin(std::uint64_t kept);
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
-    /// Until begin(), the size of a regular file that was there already.
+    /// Returns, until begin(), the size of a regular file that existed already.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Throws std::runtime_error if the file cannot be written.
     void add(std::string_view text);
-    /// From now on the added lines survive a crash of the host. Throws std::runtime_error if they cannot.
+    /// Makes the added lines survive a crash of the host. Throws std::runtime_error if that fails.
     void sync();
 
 private:
@@ -52,13 +52,14 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// Equal for two names of one regular file; `-` is standard input. Nothing for any other file, and for none.
+/// The identity of a file: equal for two names of one regular file. `-` is standard input. Nothing for any
+/// other file, and for none.
 using FileIdentity = std::optional<std::pair<dev_t, ino_t>>;
 [[nodiscard]] FileIdentity identity_of(const std::string& name);
 [[nodiscard]] FileIdentity identity_of(int file);
 
-/// For this process alone. A run that was just killed has its files until its memory is given back: false
-/// where another process still has the file after a while.
+/// Locks a file for this process. A run that was just killed keeps its files until its memory is given back,
+/// so this waits a while. Returns false if another process still has the file.
 [[nodiscard]] bool take_for_this_run(int file);
 
 }  // namespace data_import::client

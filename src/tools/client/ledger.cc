@@ -95,11 +95,11 @@ std::chrono::sys_seconds Ledger::begin_line(const InputLine& line) {
         first = journal_->begin(line.sequence, line.chain);
         shorten_journal();
     }
-    sync();  // mostly another one has done it for this one, too
+    sync();  // in most cases another thread has synced for this one, too
     return first;
 }
 
-/// False for a line that is left for the next run.
+/// Returns false for a line that is left for the next run.
 bool Ledger::write(const InputLine& line, const Outcome& outcome) {
     summary_.add(line, outcome);
     if (is_faultless(outcome)) return true;

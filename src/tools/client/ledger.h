@@ -1,4 +1,4 @@
-// The ledger of a run: writes down the outcome of each line in counts, rejects, report and journal.
+// Writes the outcome of each line of a run into counts, rejects, report and journal.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,35 @@
 
 namespace data_import::client {
 
-/// Safe to use from any thread.
+/// The ledger of a run. Safe to use from any thread.
 class Ledger {
 public:
     /// Opens the files of rejects and the report, as Rejects does. `summary` has to live longer.
     Ledger(const Options& options, Summary& summary);
 
-    /// Before anything else: empties the files, or cuts them to the state that the journal has. `journal` may
-    /// be null and has to live longer. Throws std::runtime_error if a file has become shorter.
+    /// Empties the files, or cuts them to the state that the journal has. Called before anything else.
+    /// `journal` may be null and has to live longer. Throws std::runtime_error if a file has become shorter.
     void begin(Journal* journal);
 
-    /// As Rejects says.
+    /// Begins a file, as Rejects::begin_file() does.
     void begin_file(std::size_t file, const Head& head);
 
-    /// A line that was not accepted is kept among the rejects, and reported; one with a record that is stored
-    /// with other content is reported. One that the stop of a run leaves open is left for the next run, as is
-    /// one that was not delivered where there is a journal.
-    /// Throws std::runtime_error where a file cannot be written.
+    /// Settles a line. One that was not accepted goes into the rejects and the report; one with a record that
+    /// is stored with other content goes into the report. A line is left for the next run if the stop of a
+    /// run leaves it open, or if it was not delivered and there is a journal. Throws std::runtime_error if a
+    /// file cannot be written.
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 
-    /// As DeliveryOptions says, and safe from the end of the host. Without a journal it was sent by this run,
-    /// just now.
+    /// Begins a line as DeliveryOptions::begin describes, so that even a crash of the host does not lose it.
+    /// Without a journal, the time is the present.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
-    /// As Journal says.
+    /// Notes the organisation, as Journal does.
     void note_organisation(const std::string& organisation);
 
-    /// From now on the settled lines survive a crash of the host; the journal never does without the files
-    /// that it tells of.
+    /// Makes the settled lines survive a crash of the host. The journal never survives without the files that
+    /// it tells of.
     void sync();
 
 private:

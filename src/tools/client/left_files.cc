@@ -9,7 +9,7 @@ namespace data_import::client {
 
 namespace {
 
-/// Names in lower case. A name has this beginning and this end; both may be empty.
+/// A name in lower case, with this beginning and this end. Both may be empty.
 struct LeftFile {
     std::string_view beginning;
     std::string_view end;

@@ -1,4 +1,5 @@
-// Files that other programs leave in directories, and that are no part of a book whatever their endings say.
+// Files that other programs leave in directories, and that do not belong to a book, whatever their endings
+// are.
 #pragma once
 
 #include <optional>
@@ -6,12 +7,12 @@
 
 namespace data_import::client {
 
-/// Why a file or directory of this name (without its path) was left there: `lock files of Office`. Nothing
-/// for every other name.
+/// Says what has left a file or directory of this name (without its path) there: `lock files of Office`.
+/// Nothing for every other name.
 [[nodiscard]] std::optional<std::string_view> origin_of_left_file(std::string_view name);
 
-/// Whether nobody can mean a file or directory of this name, so that it is skipped although it is named
-/// itself, as a shell does for `*.csv`.
+/// Returns whether nobody can mean a file or directory of this name. It is skipped even if it is named, as a
+/// shell does for `*.csv`.
 [[nodiscard]] bool is_never_meant(std::string_view name);
 
 }  // namespace data_import::client

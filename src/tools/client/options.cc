@@ -23,7 +23,7 @@ namespace {
 using command_line::Check;
 using command_line::Invocation;
 
-/// An option, and what its value means to a run.
+/// An option, and its effect on a run.
 struct OptionRow {
     command_line::Option option;
     std::function<void(Options&, const std::string&)> apply;
@@ -50,7 +50,7 @@ std::string to_text(std::chrono::seconds time) {
     return std::to_string(time.count());
 }
 
-/// An option whose default is that of its member.
+/// Makes an option whose default is that of its member.
 template <typename Value>
 OptionRow number_row(std::string_view name, std::string_view value, const std::string& phrase,
                      std::uint64_t least, std::uint64_t most, Value Options::*member) {
@@ -93,12 +93,12 @@ std::optional<std::string> check_date_form(std::string_view text) {
            in_quotes(text);
 }
 
-/// As CsvHeader has the names of columns.
+/// Writes a column's name as CsvHeader does.
 std::string column_name(std::string_view text) {
     return util::lowered(util::trimmed(text));
 }
 
-/// The parts of `COLUMN=FIELD`. No field has an equals sign.
+/// Splits `COLUMN=FIELD`. No field has an equals sign.
 std::pair<std::string, std::string> mapping_of(std::string_view text) {
     const std::size_t equals = std::min(text.rfind('='), text.size());
     return {column_name(text.substr(0, equals)), column_name(text.substr(std::min(equals + 1, text.size())))};
@@ -234,8 +234,8 @@ void require_one_purpose(const Options& options, const Invocation& invocation) {
         invocation.refuse("--per-account writes down what --totals adds up");
 }
 
-/// A file with lines of two kinds could not be read again. A file that is not regular, as /dev/null, may take
-/// both.
+/// Refuses one file for lines of two kinds, because it could not be read again. A file that is not regular,
+/// such as /dev/null, may take both.
 void require_files_of_their_own(const Options& options, const Invocation& invocation) {
     namespace fs = std::filesystem;
     const std::pair<std::string_view, std::string> written[] = {{"--rejects", options.rejects_file},
@@ -286,7 +286,7 @@ void require_complete(const Options& options, const Invocation& invocation) {
     require_one_meaning(options.csv, invocation);
 }
 
-/// The values of an option; an empty one of a flag.
+/// Returns the values of an option; an empty one for a flag.
 std::vector<std::string> values_of(const Invocation& invocation, std::string_view option) {
     std::vector<std::string> values = invocation.options(option);
     if (values.empty() && invocation.has(option)) values.emplace_back();

@@ -18,7 +18,7 @@ namespace data_import::client {
 
 inline constexpr std::string_view program = "data-import-load";
 
-/// Exit status of a run that has left something to the next one.
+/// Exit status of a run that has left something for the next one.
 inline constexpr int ended_early = 3;
 
 /// The place of the service.
@@ -35,18 +35,18 @@ struct Options {
     std::string api_key_file;
     std::size_t connections = 8;        ///< at most
     bool single = false;                ///< no bulk requests
-    std::size_t rate = 0;               ///< requests a second at most; 0: as many as the service takes
+    std::size_t rate = 0;               ///< most requests a second; 0: as many as the service takes
     bool dry_run = false;               ///< the service checks and stores nothing
     bool check = false;                 ///< nothing is sent
     bool totals = false;                ///< the files are only added up
     bool declare = false;               ///< ... and the service is told
     bool verify = false;                ///< compares the service's records with the files
     std::string per_account_file;       ///< totals only: the rows that `data-importctl reconcile` reads
-    unsigned retries = 8;               ///< repeats of one request at most
-    std::chrono::seconds timeout{120};  ///< for one attempt as a whole, connecting included
+    unsigned retries = 8;               ///< retries of one request at most
+    std::chrono::seconds timeout{120};  ///< for one attempt as a whole, with connecting
     std::string rejects_file;           ///< empty: refused lines are only counted
     std::string report_file;            ///< empty: none
-    std::string journal_file;           ///< empty: beside the first file
+    std::string journal_file;           ///< empty: next to the first file
     bool no_journal = false;
     CsvReading csv;                        ///< how CSV files are read
     std::optional<net::Proxy> proxy = {};  ///< as it was given
@@ -58,19 +58,19 @@ struct Options {
 /// The table of the program.
 [[nodiscard]] const command_line::Program& program_table();
 
-/// Complete and in range. Throws command_line::UsageError.
+/// Returns options that are complete and in range. Throws command_line::UsageError.
 [[nodiscard]] Options options_of(const command_line::Invocation& invocation);
 
-/// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
+/// Reads `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
 /// std::invalid_argument, whose text follows the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
-/// The way to the service: the proxy that was given, else the one that the environment names, none for plain
-/// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
+/// Chooses the way to the service: the proxy that was given, else the one that the environment names; none
+/// for plain http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
-/// The path of the journal of a run; empty for one that keeps none: it reads standard input, or stores
-/// nothing.
+/// Returns the path of the journal of a run; empty for one that keeps none, because it reads standard input
+/// or stores nothing.
 [[nodiscard]] std::string journal_of(const Options& options);
 
 }  // namespace data_import::client

@@ -1,4 +1,4 @@
-// The load that a run puts on the service at a time.
+// Limits the load that a run puts on the service at a time.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@
 
 namespace data_import::client {
 
-/// The result of a request to the service, as far as it tells how much load the service bears.
+/// The result of a request, as a sign of how much load the service can take.
 enum class Load {
     good,       ///< answered as usual
     throttled,  ///< told to come again later, because it was too much
     stalled,    ///< answered too late or not at all
 };
 
-/// The measure itself, without waiting: requests at the same time, and lines in one of them. Both grow while
-/// all goes well and are halved when it does not.
+/// The limits themselves, without waiting: requests at the same time, and lines in one of them. Both grow
+/// while all goes well and are halved when it does not.
 class Measure {
 public:
     using Clock = std::chrono::steady_clock;
@@ -36,11 +36,11 @@ public:
     /// `lines` is the number of lines in the request, 1 if it is no bulk request.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
-    /// Bytes of a request with several lines, packed: something on the way may take no more.
+    /// Returns the most bytes of a request with several lines, packed: something on the way may take no more.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    /// A request of this size has come through, or was sent back on the way. One that is sent back, although
-    /// a longer one came through, is not too long. After many that come through longer ones are tried: the
-    /// cause may have been a line.
+    /// Notes that a request of this size has come through, or was sent back on the way. If a longer one came
+    /// through before, the one sent back is not too long. After many that come through, longer ones are
+    /// tried: the cause may have been a line.
     void note_size(bool comes_through, std::size_t bytes);
 
 private:
@@ -55,11 +55,11 @@ private:
     std::size_t longest_ = 0;  ///< that has come through
     std::size_t through_ = 0;  ///< requests that have come through since one was sent back
     std::size_t good_in_a_row_ = 0;
-    std::size_t too_many_ = 0;  ///< requests at the same time that were throttled last
+    std::size_t too_many_ = 0;  ///< number of requests at the same time when one was last throttled
     Clock::time_point too_many_until_{};
 };
 
-/// The time without a result of any request, although one is under way or has to be repeated.
+/// The time without a result of any request, although one is under way or has to be retried.
 struct Silence {
     Measure::Clock::duration time{};
     Load last = Load::good;  ///< result of the last request; good if none has failed in this time
@@ -67,32 +67,33 @@ struct Silence {
     std::optional<std::chrono::system_clock::time_point> asked_until = {};
 };
 
-/// `2026-11-28T11:00:00Z`
+/// Returns `2026-11-28T11:00:00Z`.
 [[nodiscard]] std::string in_seconds(std::chrono::system_clock::time_point time);
 
-/// The measure for all threads of a run.
+/// The limits for all threads of a run.
 class Pace {
 public:
     using Clock = Measure::Clock;
 
-    /// `lines_per_second` 0 is for no limit of its own.
+    /// `lines_per_second` 0 means no limit of its own.
     Pace(std::size_t most_requests, std::size_t lines_per_second)
         : measure_(most_requests), lines_per_second_(lines_per_second) {}
 
     [[nodiscard]] std::size_t requests() const;
-    /// The number of lines that a bulk request should have now.
+    /// Returns the number of lines that a bulk request should have now.
     [[nodiscard]] std::size_t lines() const;
-    /// As in Measure.
+    /// Returns the most bytes, as Measure does.
     [[nodiscard]] std::size_t bytes() const;
     void note_size(bool comes_through, std::size_t bytes);
 
-    /// Waits until a request of so many lines may go. False when stopped first; else leave() has to follow.
+    /// Waits until a request of so many lines may go. Returns false if stopped first; else leave() has to
+    /// follow.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
-    /// `pause` is the wait that the service has asked for: no other request goes earlier.
+    /// Ends a request. `pause` is the wait that the service has asked for: no other request goes earlier.
     void leave(Load load, std::size_t lines, Clock::duration latency,
                std::optional<std::chrono::seconds> pause);
 
-    /// Nothing while there is no request to wait for.
+    /// Returns nothing while there is no request to wait for.
     [[nodiscard]] std::optional<Silence> silence() const;
 
 private:
@@ -108,7 +109,7 @@ private:
     Load last_ = Load::good;
     Clock::time_point pause_until_{};
     std::chrono::system_clock::time_point asked_until_{};
-    Clock::time_point next_line_{};  ///< when the next line may go, by the limit
+    Clock::time_point next_line_{};  ///< time when the next line may go, by the limit
 };
 
 }  // namespace data_import::client

@@ -23,7 +23,8 @@ std::string directory_of(const std::string& name) {
     return is_one ? name : std::string();
 }
 
-/// The texts of rejection_names for a record. One that is not at fault itself is refused with its request.
+/// Returns the texts of rejection_names for a record. A record that is not at fault itself is refused with
+/// its request.
 std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;
@@ -47,7 +48,7 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// The members of an object after those that an earlier file of rejects has in front.
+/// Returns the members of an object after those that an earlier file of rejects has in front.
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));
@@ -63,7 +64,7 @@ std::string_view members_of(std::string_view text) {
     return rest;
 }
 
-/// Whether a line begins as an object does: with a bracket and a name, or the end.
+/// Returns whether a line begins as an object does: with a bracket and a name, or the end.
 bool takes_members(std::string_view line) {
     json::ExtentScanner scanner(line);
     return scanner.take('{') && (scanner.take('}') || scanner.string_literal());
@@ -122,7 +123,7 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// A list is made when there is something to write: most files have no refused line.
+/// Begins the list when there is something to write: most files have no refused line.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

@@ -1,4 +1,4 @@
-// The lines that were not accepted, so that they can be sent again once they are mended.
+// The lines that were not accepted. They can be sent again once they are corrected.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,29 @@
 
 namespace data_import::client {
 
-/// One file with the lines as they were read; or, in a directory, a file for each file of the run, of its
+/// One file with the lines as they were read. Or, in a directory, a file for each file of the run, of its
 /// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the refused
-/// lines beside it. Not safe to use from several threads.
+/// lines next to it. Not safe to use from several threads.
 class Rejects {
 public:
-    /// Opens the files, and makes the directory. Throws std::runtime_error where a file cannot be written, is
-    /// one that is loaded or would have the lines of two files, or where lines of all files cannot stand in
-    /// one.
+    /// Opens the files, and makes the directory. Throws std::runtime_error if a file cannot be written, is
+    /// one that is loaded or would have the lines of two files, or if lines of all files cannot stand in one.
     explicit Rejects(const Options& options);
     /// Removes files that are empty.
     ~Rejects();
     Rejects(const Rejects&) = delete;
     Rejects& operator=(const Rejects&) = delete;
 
-    /// Before anything is added: cuts the files to the sizes that append_sizes() has told. Without sizes the
-    /// run resumes nothing: empties the files, and keeps what they had, as KeptFile::keep_old() says. Throws
+    /// Cuts the files to the sizes that append_sizes() has told, before anything is added. Without sizes the
+    /// run resumes nothing: empties the files, and keeps their content by KeptFile::keep_old(). Throws
     /// std::runtime_error if a file has become shorter or cannot be kept.
     void begin(const std::vector<std::uint64_t>& sizes);
     /// Called with each file before its lines. Throws std::runtime_error if they cannot stand among the
     /// rejects of the files before.
     void begin_file(std::size_t file, const Head& head);
 
-    /// Keeps a line, for which `faults` are told. Returns the line on which the first fault is found there;
-    /// nothing if it is not kept.
+    /// Keeps a line with its `faults`. Returns the line on which the first fault is found there; nothing if
+    /// it is not kept.
     std::optional<std::uint64_t> add(const InputLine& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;

@@ -44,7 +44,7 @@ std::string time_left(double fraction, std::chrono::duration<double> elapsed) {
     return fraction > 0 ? "  " + minutes(elapsed.count() * (1 - fraction) / fraction) + " left" : "";
 }
 
-/// `notes` of `/v1/data-import/notes/create/`
+/// Returns `notes` for `/v1/data-import/notes/create/`.
 std::string_view short_name(std::string_view import) {
     constexpr std::string_view root = "/v1/data-import/";
     if (import.starts_with(root)) import.remove_prefix(root.size());

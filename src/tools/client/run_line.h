@@ -15,26 +15,26 @@
 
 namespace data_import::client {
 
-/// The progress of a run: `45%  4,500 requests  812/s  3 not accepted  1:05 left`, without the parts that are
-/// not known.
+/// Tells the progress of a run: `45%  4,500 requests  812/s  3 not accepted  1:05 left`, without the parts
+/// that are not known.
 [[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                                         std::chrono::duration<double> elapsed);
 
-/// The same for one import, as a bar: `notes  [#####.....]  50%  4,500 requests  812/s  3 not accepted
-/// 1:05 left`. `expected` are the bytes of all its lines, 0 where they are not known.
+/// Does the same for one import, as a bar: `notes  [#####.....]  50%  4,500 requests  812/s  3 not accepted
+/// 1:05 left`. `expected` is the number of bytes of all its lines, 0 if it is not known.
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// For a service that gives no result: `  no answer for 14 s, retrying`, or the end of a long wait that it
+/// Tells that a service gives no result: `  no answer for 14 s, retrying`, or the end of a long wait that it
 /// has asked for; empty for the first few seconds.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 
-/// Shows on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
-/// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
+/// Shows on standard error, while it lives, how a run goes: on a terminal by a bar for each import, which is
+/// removed at the end; else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:
-    /// Before anything is read. `summary` and `pace`, null for a run without a service, have to live longer.
-    /// Throws std::runtime_error for a file that cannot be read.
+    /// Has to be made before anything is read. `summary` and `pace`, null for a run without a service, have
+    /// to live longer. Throws std::runtime_error for a file that cannot be read.
     RunLine(const Summary& summary, const Options& options, const Pace* pace = nullptr);
 
 private:

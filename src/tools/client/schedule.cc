@@ -7,7 +7,8 @@ namespace data_import::client {
 
 namespace {
 
-/// Its approximate size in memory: a bound on the bytes of text alone would let short lines take a multiple.
+/// Returns the approximate size in memory. A limit on the bytes of text alone would let short lines take a
+/// multiple.
 std::size_t size_of(const Job& job) {
     return sizeof(Job) + job.line.text.size() + job.line.request.size();
 }
@@ -44,7 +45,7 @@ Bundle Schedule::take(std::size_t most_lines, std::size_t most_bytes, const std:
     return bundle;
 }
 
-/// One that has to wait makes all after it for its account wait, too.
+/// Takes requests that need not wait. One that has to wait makes all later ones for its account wait, too.
 Bundle Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
     Bundle bundle;
     std::unordered_set<std::string> waiting;

@@ -1,4 +1,4 @@
-// Requests on their way from the reader to the connections, bounded by their number and by their bytes.
+// Requests between the reader and the connections, limited by their number and by their bytes.
 #pragma once
 
 #include <condition_variable>
@@ -16,11 +16,11 @@
 
 namespace data_import::client {
 
-/// A line that is a request. Stays where it is, since the request points into the line.
+/// A line that is a request. It is not moved, because the request points into the line.
 struct Job {
     InputLine line;
     ImportRequest request;
-    std::string account;   ///< empty for a request that is for none
+    std::string account;   ///< empty for a request without one
     std::string key = {};  ///< Idempotency-Key of a request that must not be carried out twice
     bool fits_bulk = false;
     bool is_document = false;  ///< as payload::DeclaredImport says
@@ -31,21 +31,21 @@ using Bundle = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order, but never two bundles at the same time with requests for the same
 /// account, so that an account's requests are carried out in their order. Requests count from push() to
-/// release(), so that the bound covers requests that are being sent, too. One request of any size always
+/// release(), so that the limit covers requests that are being sent, too. One request of any size always
 /// fits. For one reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
 
-    /// Waits for room. False, with the request dropped, when stopped.
+    /// Waits for room. Returns false, and drops the request, if stopped.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
     /// Waits for a request whose account is free. A bundle of requests that fit into a bulk request has up to
     /// `most_lines`, of `most_bytes` together unless one alone has more, and either only documents or none.
-    /// Nothing when stopped, or when closed and empty.
+    /// Nothing if stopped, or if closed and empty.
     [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
-    /// The accounts and the room of a bundle are free again.
+    /// Frees the accounts and the room of a bundle.
     void release(const Bundle& bundle);
-    /// No more requests will come.
+    /// Tells that no more requests will come.
     void close();
 
 private:

@@ -1,4 +1,4 @@
-// Requests to the service, and which of them are repeated.
+// Requests to the service, and the decision which of them are retried.
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -16,7 +16,7 @@
 
 namespace data_import::client {
 
-/// Why a request has got no answer.
+/// The reason why a request has got no answer.
 enum class AttemptFailure {
     none,         ///< it has got one
     connection,   ///< no connection, or lost
@@ -35,37 +35,36 @@ struct Attempt {
     int status = 0;       ///< status of the answer; 0 without one
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
-    std::string request_id = {};  ///< that the answer gives
+    std::string request_id = {};  ///< from the answer
     bool begun = false;           ///< some of the answer was passed on
     std::string content_type = {};
-    std::string coding = {};    ///< of a body that is left packed; empty for none
+    std::string coding = {};    ///< coding of a body that is left packed; empty for none
     std::string location = {};  ///< the address that a redirect leads to
     std::string server = {};    ///< the program that says it has answered
 };
 
-/// Why there is no answer, for people.
+/// Says why there is no answer, for people.
 [[nodiscard]] std::string failure_text(const Attempt& attempt);
 
-/// One request.
 struct Question {
     std::string path;  ///< with its query
     std::string_view body = {};
     bool has_packed_lines = false;  ///< the body is not JSON
     std::string method = "POST";
-    /// As in net::Request: takes the body of a 200 answer in pieces, each of which has the time-out.
+    /// Takes the body of a 200 answer in pieces, as in net::Request. The time-out holds for each piece.
     std::function<void(std::string_view)> receive = {};
     std::string key = {};  ///< Idempotency-Key; empty: none
 };
 
-/// A connection of its own. For one thread.
+/// A connection. For one thread.
 class Session {
 public:
     /// `context` is null for a target without TLS. `watchdog` has to live longer.
     Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
             net::Watchdog& watchdog);
 
-    /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
-    /// only exceptions of the standard library and of `receive`. An empty token is not sent.
+    /// Sends one request and waits for its answer, until the time-out for the whole is over. Throws only
+    /// exceptions of the standard library and of `receive`. An empty token is not sent.
     [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:
@@ -78,11 +77,11 @@ private:
 
 enum class Decision {
     accepted,
-    refused,  ///< an answer that does not change by asking again
+    refused,  ///< asking again does not change the answer
     retry,
-    retry_briefly,  ///< the request itself may be the cause: a few repeats show whether it is
-    retry_smaller,  ///< something on the way takes no request like this one; it may take a smaller one
-    stop,           ///< every other request would fare alike
+    retry_briefly,  ///< the request itself may be the cause: a few retries show whether it is
+    retry_smaller,  ///< something on the way refuses a request like this one; it may take a smaller one
+    stop,           ///< every other request would have the same result
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
@@ -90,20 +89,19 @@ enum class Decision {
 /// times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
-/// Whether the sender of this answer, perhaps a proxy, wants to be asked again.
+/// Returns whether the sender of this answer, perhaps a proxy, wants to be asked again.
 [[nodiscard]] bool is_passing(int status);
 
-/// Whether a request with a key may have been carried out by this attempt, although no answer says so.
+/// Returns whether this attempt may have carried out a request with a key, although no answer says so.
 [[nodiscard]] bool may_have_stored(const Attempt& attempt);
 
-/// The waits before repeats: growing, and at least the wait that the service has asked for, up to five
-/// minutes.
+/// Waits before retries grow, and last at least as long as the service has asked for, up to five minutes.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
                                        .longest = std::chrono::seconds(30),
                                        .longest_asked = std::chrono::minutes(5),
                                        .spreads_asked = true};
 
-/// Waits before repeat number `repeat`. False when the stop came first.
+/// Waits before a retry, counted from 1. Returns false if the stop came first.
 [[nodiscard]] bool wait_before(unsigned retry, std::optional<std::chrono::seconds> retry_after,
                                const Stop& stop);
 

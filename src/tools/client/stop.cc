@@ -30,7 +30,7 @@ void Stop::request(const std::string& reason, bool goes_on) {
         reason_ = reason;
         goes_on_ = goes_on;
     }
-    // Outside the lock: the token's callbacks run in this call.
+    // outside the lock, because the token's callbacks run in this call
     source_.request_stop();
     ::eventfd_write(event_.get(), 1);
 }

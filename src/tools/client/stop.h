@@ -1,4 +1,4 @@
-// The end of a run before its time, also by Ctrl-C.
+// The early end of a run, by Ctrl-C for example.
 #pragma once
 
 #include <signal.h>
@@ -14,27 +14,27 @@
 
 namespace data_import::client {
 
-/// Waits. False when the stop comes first.
+/// Waits. Returns false if the stop comes first.
 [[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
-/// Asked for once, seen by all: by a stop token, by a descriptor that becomes readable, and by the reason.
-/// Safe to use from any thread.
+/// A stop. A stop token, a descriptor that becomes readable, and the reason tell it to everybody. Safe to use
+/// from any thread.
 class Stop {
 public:
-    /// Throws std::system_error when there are no more descriptors.
+    /// Throws std::system_error if there are no more descriptors.
     Stop();
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
 
-    /// The first reason counts; it is a sentence for people. `goes_on`: the same command goes on, without any
-    /// repair.
+    /// Requests the stop. The first reason counts; it is a sentence for people. `goes_on`: the same command
+    /// goes on, without any repair.
     void request(const std::string& reason, bool goes_on = true);
     [[nodiscard]] bool requested() const { return source_.stop_requested(); }
-    /// Empty while not requested.
+    /// Returns the reason; empty while no stop is requested.
     [[nodiscard]] std::string reason() const;
     [[nodiscard]] bool goes_on() const;
 
-    /// Waits. False when the stop comes first.
+    /// Waits. Returns false if the stop comes first.
     [[nodiscard]] bool wait(std::chrono::milliseconds time) const { return client::wait(time, token()); }
 
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
@@ -53,7 +53,7 @@ private:
 /// mask of signals.
 class Interruption {
 public:
-    /// `stop` has to live longer. Throws std::system_error when there are no more descriptors.
+    /// `stop` has to live longer. Throws std::system_error if there are no more descriptors.
     explicit Interruption(Stop& stop);
     ~Interruption();
     Interruption(const Interruption&) = delete;

@@ -24,7 +24,7 @@ bool is_redirect(int status) {
     return status >= 300 && status < 400;
 }
 
-/// In one line, cut after a whole character.
+/// Quotes a text in one line, cut after a whole character.
 std::string quotation(std::string_view text) {
     std::string line;
     for (const char byte : text) {
@@ -42,7 +42,7 @@ std::string quotation(std::string_view text) {
     return "'" + line + "'";
 }
 
-/// Takes the text up to `end` off, `end` included; all of it if `end` is not there.
+/// Takes the text up to `end`, with `end`; all of it if `end` does not occur.
 std::string_view cut_up_to(std::string_view& text, std::string_view end) {
     const std::size_t at = std::min(text.find(end), text.size());
     const std::string_view front = text.substr(0, at);
@@ -50,7 +50,7 @@ std::string_view cut_up_to(std::string_view& text, std::string_view end) {
     return front;
 }
 
-/// The text of a page without its tags, scripts and styles.
+/// Returns the text of a page without its tags, scripts and styles.
 std::string words_of(std::string_view page) {
     const std::string small = util::lowered(page);
     std::string words;
@@ -67,7 +67,7 @@ std::string words_of(std::string_view page) {
     return words;
 }
 
-/// `title 'Login'`, else the first words.
+/// Returns `title 'Login'`, else the first words.
 std::string page_text(std::string_view page) {
     const std::string small = util::lowered(page);
     const std::size_t tag = small.find("<title");

@@ -1,4 +1,4 @@
-// Answers that are not the service's: of a proxy, a balancer, a firewall or a captive portal before it.
+// Answers that are not the service's, but of a proxy, a balancer, a firewall or a captive portal before it.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,21 @@
 
 namespace data_import::client {
 
-/// False for an answer that must not be believed that data has been imported, or that it is refused: the
-/// service's successes are JSON, and its refusals have a code. `answer` is the body, nothing if it is no
-/// JSON.
+/// Returns whether an answer may be believed: the service's successes are JSON, and its refusals have a code.
+/// Any other answer proves neither that data has been imported nor that it is refused. `answer` is the body,
+/// nothing if it is no JSON.
 [[nodiscard]] bool is_of_service(int status, const std::optional<ImportAnswer>& answer);
 
-/// Names such an answer and what to do: `503 from something in between: text/html, title 'no healthy
-/// upstream'; ...`.
+/// Describes such an answer, and says what to do: `503 from something in between: text/html, title 'no
+/// healthy upstream'; ...`.
 [[nodiscard]] std::string told_of_stranger(const Attempt& attempt);
 
 /// Gives an attempt with such an answer its problem, and the failure AttemptFailure::broken unless its sender
 /// wants to be asked again.
 void distrust_stranger(Attempt& attempt, const std::optional<ImportAnswer>& answer);
 
-/// A sentence, followed by the end of the wait that the answer asks for if that is a minute or more: `...; it
-/// asks to wait until 2026-11-28T11:00:00Z`.
+/// Returns the sentence, followed by the end of the wait that the answer asks for if that is a minute or
+/// more: `...; it asks to wait until 2026-11-28T11:00:00Z`.
 [[nodiscard]] std::string with_wait(std::string detail, std::optional<std::chrono::seconds> retry_after);
 
 }  // namespace data_import::client

@@ -13,7 +13,7 @@ namespace data_import::client {
 
 namespace {
 
-/// How a fate is counted, and what it is called in JSON and in words.
+/// The counter of a fate, with its names in JSON and in words.
 struct Counter {
     Fate fate;
     std::uint64_t Totals::*member;
@@ -98,7 +98,7 @@ Fault fault_of(const LineWarning& warning) {
             .line = warning.line};
 }
 
-/// `delivery notes` of `delivery_notes`, `delivery note` of one.
+/// Returns `delivery notes` for `delivery_notes`, `delivery note` for one.
 std::string words_of(std::string_view kind, std::uint64_t records) {
     std::string words(kind);
     std::ranges::replace(words, '_', ' ');
@@ -106,7 +106,7 @@ std::string words_of(std::string_view kind, std::uint64_t records) {
     return words;
 }
 
-/// Answers tell of each note and transaction; of other kinds all records of the request are there.
+/// Counts records. Answers tell each note and transaction; of other kinds, all records of the request count.
 void count_records(const InputLine& line, const ImportAnswer& answer, EndpointTotals& endpoint) {
     const payload::DeclaredImport* const import = payload::find_import(line.import);
     if (import == nullptr) return;
@@ -226,7 +226,7 @@ bool Summary::can_resume() const {
     return can_resume_;
 }
 
-/// `records: 941 notes (14 already there), 3 delivery notes`
+/// Returns `records: 941 notes (14 already there), 3 delivery notes`.
 std::string Summary::records_text() const {
     std::vector<std::string> kinds;
     for (const payload::DeclaredImport& import : payload::imports()) {
@@ -250,7 +250,7 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// The problems of lines that were accepted, or of the others.
+/// Tells the problems of accepted lines, or of the others.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
@@ -273,7 +273,7 @@ std::string Summary::warnings_text() const {
     return listed_warnings();
 }
 
-/// Under the mutex.
+/// Needs the mutex.
 std::string Summary::listed_warnings() const {
     std::string text;
     for (const auto& [key, group] : warnings_.by_count()) text += group_text(key, group);
@@ -314,7 +314,7 @@ std::string Summary::empty_files_text() const {
     return nothing_text();
 }
 
-/// Under the mutex.
+/// Needs the mutex.
 std::string Summary::nothing_text() const {
     if (empty_files_.empty()) return {};
     constexpr std::size_t most_named = 10;

@@ -29,15 +29,15 @@ struct Totals {
     std::uint64_t undelivered = 0;
     std::uint64_t unknown = 0;
     std::uint64_t stopped = 0;
-    std::uint64_t unreadable_files = 0;  ///< counted as malformed, and so among `lines`, too
-    std::uint64_t csv_records = 0;       ///< of which these requests are made, as far as they are from CSV
+    std::uint64_t unreadable_files = 0;  ///< also counted as malformed, and so in `lines`
+    std::uint64_t csv_records = 0;       ///< records of CSV in these requests
     std::uint64_t retries = 0;           ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
-    std::uint64_t refused_before = 0;  ///< the lines among these that have a fault
-    bool has_unread = false;           ///< a stop left lines that are not among `lines`
+    std::uint64_t refused_before = 0;  ///< those of these lines that have a fault
+    bool has_unread = false;           ///< a stop left lines that are not in `lines`
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
@@ -48,7 +48,7 @@ struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t records = 0;        ///< of lines that the service has accepted
+    std::uint64_t records = 0;        ///< in lines that the service has accepted
     std::uint64_t already_there = 0;  ///< of these, as far as the service's answers tell
 };
 
@@ -60,42 +60,41 @@ public:
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const InputLine& line, const Outcome& outcome);
-    /// The lines that earlier runs have settled; how many of them have a fault.
+    /// Sets the number of lines that earlier runs have settled, and of those with a fault.
     void set_before(std::uint64_t settled, std::uint64_t refused);
-    /// One of these lines.
+    /// Notes one of these lines.
     void skip(const InputLine& line);
-    /// Not all lines were taken up.
+    /// Notes that not all lines were taken up.
     void set_unread();
-    /// The lines that no earlier run has settled: those of them that were not taken up are left.
+    /// Sets the lines that no earlier run has settled. Those of them that were not taken up are left.
     void set_whole(const LineCount& whole);
-    /// Files without a line.
+    /// Sets the files without a line.
     void set_empty_files(const std::vector<std::size_t>& files);
-    /// A request to the service is sent once more.
+    /// Notes that a request to the service is sent once more.
     void add_retry();
-    /// Why the run ended early; whether the same command goes on from there, without anything having been
-    /// mended.
+    /// Sets why the run ended early, and whether the same command goes on from there, without any repair.
     void set_stopped(const std::string& reason, bool can_resume = true);
 
     [[nodiscard]] Totals totals() const;
-    /// By the path of the import; lines for no known import are under the empty one.
+    /// Returns the totals by the path of the import. Lines for no known import are under the empty one.
     [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
-    /// True if nothing failed, nothing is stored with other content and nothing was left out, by earlier runs
-    /// either.
+    /// Returns true if nothing failed, nothing is stored with other content and nothing was left out, also in
+    /// earlier runs.
     [[nodiscard]] bool all_accepted() const;
-    /// Something is left: the run was stopped, or something was not delivered.
+    /// Returns whether something is left: the run was stopped, or something was not delivered.
     [[nodiscard]] bool is_unfinished() const;
-    /// The same command would send the rest.
+    /// Returns whether the same command would send the rest.
     [[nodiscard]] bool can_resume() const;
 
-    /// For people, over several lines; control characters in the service's texts are replaced.
+    /// Tells people everything, in several lines. Control characters in the service's texts are replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
-    /// For people: the files without a line, in a line; empty if there are none.
+    /// Tells people the files without a line, in a line; empty if there are none.
     [[nodiscard]] std::string empty_files_text() const;
-    /// For people: the places to look at, over several lines; empty if there are none.
+    /// Tells people the places to look at, in several lines; empty if there are none.
     [[nodiscard]] std::string warnings_text() const;
-    /// For people: why the run stopped early and how to resume it; empty if it did not.
+    /// Tells people why the run stopped early and how to resume it; empty if it did not.
     [[nodiscard]] std::string stop_text() const;
-    /// For programs: one JSON object and a newline.
+    /// Writes one JSON object and a newline for programs.
     [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
 
 private:

@@ -37,7 +37,7 @@ struct SupplierTotals {
     }
 };
 
-/// Declares every kind: a kind that the files do not have is declared as none.
+/// Declares every kind. One that the files do not have is declared as none.
 std::string declaration_of(const SupplierTotals& totals) {
     json::Writer writer;
     writer.begin_object().key("kinds").begin_object();
@@ -72,7 +72,7 @@ std::string text_of(const json::Value& difference) {
            text("held") + ", difference " + text("difference") + "\n";
 }
 
-/// A row for each kind of which the account has records.
+/// Writes a row for each kind of the account's records.
 std::string rows_of(const records::AccountTotals& account) {
     std::string rows;
     for (std::size_t kind = 0; kind < account.kinds.size(); ++kind) {
@@ -99,7 +99,7 @@ public:
         rows_ = KeptFile("totals", options.per_account_file, options.files);
     }
 
-    /// Called once the files are read: until then the file of totals keeps what it has.
+    /// Begins the printing, once the files are read: until then the file of totals keeps its content.
     void begin() {
         if (!rows_) return;
         rows_.begin(0);
@@ -129,7 +129,7 @@ public:
 
     [[nodiscard]] bool is_different() const { return is_different_; }
 
-    /// The supplier's last account was taken.
+    /// Finishes a supplier after its last account.
     void finish_supplier() {
         if (!supplier_) return;
         if (options_.declare)
@@ -140,7 +140,7 @@ public:
     }
 
 private:
-    /// A supplier that the service does not know does not keep the others from being declared.
+    /// Declares the suppliers that the service knows. Others do not stop the declaration.
     void declare_known() {
         try {
             declare();
@@ -188,7 +188,7 @@ private:
     bool is_different_ = false;
 };
 
-/// Rows and the array do not tell whose accounts they are.
+/// Refuses several suppliers, because rows and the array do not tell whose accounts they are.
 void require_one_supplier(const Options& options, const Book& book) {
     const bool tells_accounts = !options.per_account_file.empty() || (options.json && !options.declare);
     if (!tells_accounts || book.second_supplier().empty()) return;

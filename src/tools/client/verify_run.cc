@@ -21,11 +21,11 @@ namespace data_import::client {
 
 namespace {
 
-/// One side of a kind, as texts that are equal where the figures are.
+/// One side of a kind, as texts that are equal if the figures are.
 struct KindFigures {
     std::string records = "0";
     std::map<std::string, std::string, std::less<>> sums = {};
-    std::string fingerprint = {};  ///< empty where there are no records
+    std::string fingerprint = {};  ///< empty if there are no records
 
     bool operator==(const KindFigures&) const = default;
 };
@@ -56,7 +56,7 @@ Kinds kinds_of(const records::AccountTotals& totals) {
     return kinds_of(json::read(writer.take()).root());
 }
 
-/// Reads an item of the service's answer; throws std::runtime_error for a wrong one.
+/// Reads an item of the service's answer. Throws std::runtime_error for a wrong one.
 Account account_of(const std::string& item) {
     try {
         const json::Document document = json::read(item);
@@ -102,7 +102,7 @@ public:
         if (is_json_) output_ << "{\"differences\": [";
     }
 
-    /// Compares one account of which at least one side has records.
+    /// Compares one account. At least one side has records of it.
     void compare(const std::string& supplier, const std::string& number, const Kinds& files,
                  const Kinds& held) {
         ++accounts_;
@@ -163,7 +163,7 @@ private:
         output_ << (std::exchange(has_items_, true) ? ",\n" : "\n") << writer.end_object().take();
     }
 
-    /// Accounts in the text, so that the verdict after them is seen.
+    /// Most accounts in the text, so that the verdict after them is seen.
     static constexpr std::int64_t most_printed = 20;
 
     bool is_json_;
@@ -180,7 +180,7 @@ public:
     Comparison(Book& book, Findings& findings, const Stop& stop)
         : book_(book), findings_(findings), stop_(stop), next_(book.next()) {}
 
-    /// The supplier of the next account of the book; nothing at its end.
+    /// Returns the supplier of the next account of the book; nothing at its end.
     [[nodiscard]] std::optional<std::string> supplier() const {
         return next_ ? std::optional(next_->import_supplier) : std::nullopt;
     }
@@ -190,7 +190,7 @@ public:
         last_.clear();
     }
 
-    /// The next account that the service holds.
+    /// Takes the next account that the service holds.
     void take(const std::string& item) {
         if (stop_.requested()) throw std::runtime_error("stopped");
         const Account held = account_of(item);
@@ -207,7 +207,7 @@ public:
         }
     }
 
-    /// After the service's last account.
+    /// Ends the comparison after the service's last account.
     void finish() { take_unknown(std::nullopt); }
 
     /// Leaves out the accounts of the supplier.
@@ -221,8 +221,8 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Accounts of the book before this number are unknown to the service; without a number, all that are
-    /// left.
+    /// Takes accounts of the book before this number, which the service does not know; without a number, all
+    /// that are left.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {
@@ -241,7 +241,7 @@ private:
     std::string last_;
 };
 
-/// A supplier that the service does not know does not keep the others from being compared.
+/// Compares a supplier. If the service does not know it, the others are compared all the same.
 void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison& comparison,
                       std::ostream& errors) {
     comparison.begin(supplier);

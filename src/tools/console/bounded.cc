@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t longest_output = 16 * 1024 * 1024;
 constexpr int not_found = 127;
 
-/// A forked process; killed with all that it has started when it is not over before its guard.
+/// A forked process. If it is not over before this object, it is killed with all that it has started.
 class Child {
 public:
     explicit Child(const std::function<void()>& become) : id_(fork()) {
@@ -35,7 +35,7 @@ public:
             become();
             _exit(not_found);
         }
-        setpgid(id_, id_);  // whichever of the two comes first
+        setpgid(id_, id_);  // whichever of the two processes comes first
     }
     ~Child() {
         if (id_ > 0) {
@@ -46,7 +46,7 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// As a shell says it.
+    /// Waits, and returns the status as a shell does.
     int wait() {
         int status = 0;
         while (waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
@@ -58,7 +58,7 @@ private:
     pid_t id_;
 };
 
-/// Nothing is read twice: what stands in the buffers of this process belongs to this process.
+/// Writes the text. The buffers of this process are left alone, so that nothing is written twice.
 void write_all(int descriptor, const std::string& text) {
     for (std::size_t written = 0; written < text.size();) {
         const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
@@ -98,7 +98,7 @@ std::pair<int, int> open_pipe() {
     return {ends[0], ends[1]};
 }
 
-/// A mark in front tells answers from failures.
+/// Answers. A mark in front tells answers from failures.
 [[noreturn]] void answer(const std::function<std::string()>& work, int descriptor) {
     std::string text;
     try {

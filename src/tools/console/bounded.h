@@ -1,5 +1,5 @@
-// Work that may hang, in a process of its own that is ended when its time is over. What the work changes of
-// the process (its user, its memory) ends with it.
+// Runs work that may hang in a process of its own, which is ended when its time is over. Changes to the
+// process (its user, its memory) end with it.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@ public:
     using Failure::Failure;
 };
 
-/// Returns what `work` answers. Throws TimeOver, and Failure with what it threw or with how its process
-/// ended. To be called where no thread runs.
+/// Returns what `work` answers. Throws TimeOver, and Failure with the text of its exception or with the end
+/// of its process. To be called while no thread runs.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 
 /// Everything that a program wrote, standard output and standard error together, and its exit status.
 struct ProgramResult {
-    int status = 0;  ///< 127: it cannot be started; 128 + number when a signal ended it
+    int status = 0;  ///< 127: it cannot be started; 128 + number: a signal ended it
     std::string output;
 };
 
 /// Runs a program found in the search path and the directories of system programs, with nothing on its
-/// standard input. Throws TimeOver; the program has been killed then.
+/// standard input. Throws TimeOver; then the program has been killed.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words,
                                         std::chrono::milliseconds limit);
 

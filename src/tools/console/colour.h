@@ -1,5 +1,4 @@
-// Colour for people at a terminal: nowhere else, and not where NO_COLOR is set (https://no-color.org) or the
-// terminal is dumb.
+// Colour for people at a terminal, unless NO_COLOR is set (https://no-color.org) or the terminal is dumb.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@ namespace data_import::console {
 
 enum class Colour { heading, good, warning, bad };
 
-/// The text as standard output, or standard error, is to show it.
+/// Returns the text for standard output, or standard error.
 [[nodiscard]] std::string coloured(std::string text, Colour colour);
 [[nodiscard]] std::string coloured_error(std::string text, Colour colour);
 

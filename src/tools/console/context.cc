@@ -16,8 +16,7 @@ namespace data_import::console {
 
 namespace {
 
-// The server gives up first: what it is still waiting for when the program has gone would be done later all
-// the same.
+// The server gives up before the program. Otherwise it would do waiting work after the program has gone.
 constexpr std::chrono::milliseconds statement_limit{110'000};
 
 }  // namespace

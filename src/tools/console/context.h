@@ -17,7 +17,7 @@ namespace data_import::console {
 
 inline constexpr std::string_view program_name = "data-importctl";
 
-/// The configuration that a command line names.
+/// Returns the configuration that a command line names.
 [[nodiscard]] std::filesystem::path config_file_of(const command_line::Invocation& invocation);
 
 class Context {
@@ -28,30 +28,31 @@ public:
     /// Reads the configuration on the first call. Throws config::ConfigError.
     [[nodiscard]] const config::Settings& settings() const;
     [[nodiscard]] bool json() const { return json_; }
-    /// The system user who started the program.
+    /// Returns the system user who started the program.
     [[nodiscard]] const std::string& operator_name() const { return operator_name_; }
-    /// The same with this host, for the record of what was changed.
+    /// Returns the same with this host, for the history of changes.
     [[nodiscard]] store::Operator acting_operator() const;
 
-    /// The installation's database as the role that owns everything there. When root started the program, the
-    /// process becomes `admin_user` on the first call: whatever only root can read has to be read or opened
-    /// before.
+    /// Returns the installation's database, as the role that owns everything there. If root started the
+    /// program, the process becomes `admin_user` on the first call: anything that only root can read has to
+    /// be read or opened before.
     database::Database& database();
 
-    /// Another session as the administrator; the process becomes `admin_user` as above.
+    /// Opens another session as the administrator. The process becomes `admin_user` as above.
     [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
                                                                     const std::string& role);
 
-    /// By when an ordinary command has to be done.
+    /// Returns the deadline of an ordinary command.
     [[nodiscard]] static database::Deadline soon();
-    /// By when one has to be done that may wait for others, move millions of rows or read every record.
+    /// Returns the deadline of a command that may wait for others, move millions of rows or read every
+    /// record.
     [[nodiscard]] static database::Deadline late();
 
     /// Writes to standard output; failures show when the program ends. C1 and direction controls are escaped
-    /// as in JSON: text for people has none, and that of JSON keeps its meaning.
+    /// as in JSON: text for people has none, and JSON keeps its meaning.
     static void print(const std::string& text);
-    /// The same for a part of a list that may be long: throws UnreadOutput when nobody reads it any more, so
-    /// that the rest need not be looked for. Not for a command that changes anything.
+    /// Writes a part of a list that may be long. Throws UnreadOutput when nobody reads it any more, so that
+    /// the rest need not be found. Not for a command that changes anything.
     static void print_part(const std::string& text);
 
 private:

@@ -5,7 +5,7 @@
 
 namespace data_import::console {
 
-/// Refused or failed: `what()` is one line that says why and what to do. Exit status 1.
+/// Refused or failed. `what()` is one line that says why and what to do. Exit status 1.
 class Failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

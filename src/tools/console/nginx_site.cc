@@ -33,7 +33,7 @@ ProgramResult run_nginx(const Site& site, std::vector<std::string> words) {
     return result;
 }
 
-/// `nginx: [emerg] 12#12: unknown directive...` without what stands in front.
+/// Returns `nginx: [emerg] 12#12: unknown directive...` without its beginning.
 std::string refusal_in(const std::string& output) {
     static const std::regex mark("\\[emerg\\] ([0-9]+#[0-9]+: )?");
     std::istringstream lines(output);
@@ -51,10 +51,10 @@ bool is_run_by_systemd(const Site& site) {
     return site.config == default_config && fs::exists("/run/systemd/system", ignored);
 }
 
-/// One directive: its words, without what stands in braces.
+/// One directive: its words, without the block in braces.
 using Directive = std::vector<std::string>;
 
-/// The directives of a text in nginx's language, whatever blocks they stand in.
+/// Returns the directives of a text in nginx's language, in any block.
 std::vector<Directive> directives_of(std::string_view text) {
     std::vector<Directive> directives;
     Directive words;
@@ -89,7 +89,7 @@ std::vector<Directive> directives_of(std::string_view text) {
     return directives;
 }
 
-/// The texts of the site and of the files that only it includes.
+/// Returns the texts of the site and of the files that only it includes.
 std::string text_of_site(const std::string& dump) {
     std::string text;
     for (std::size_t begin = dump.find(file_mark); begin != std::string::npos;) {
@@ -105,8 +105,8 @@ std::string text_of_site(const std::string& dump) {
     return text;
 }
 
-/// The first value that a file of snippets/data-import/ gives a directive, in the unit without a letter:
-/// seconds or bytes. 0 if there is none, or in a form that is not understood.
+/// Returns the first value that a file of snippets/data-import/ gives a directive, in the unit without a
+/// letter: seconds or bytes. 0 if there is none, or in an unknown form.
 std::uint64_t value_in_snippet(const std::string& dump, const std::string& file, std::string_view name) {
     static const std::regex form("([0-9]{1,12})([smhkgKMG]?)");
     const std::size_t begin = dump.find("/snippets/data-import/" + file + ":\n");
@@ -129,7 +129,7 @@ std::uint64_t value_in_snippet(const std::string& dump, const std::string& file,
     return 0;
 }
 
-/// `443`, `[::]:443`, `127.0.0.1:8443`, `127.0.0.1`
+/// Takes `443`, `[::]:443`, `127.0.0.1:8443` or `127.0.0.1`.
 void take_address(SiteFacts& facts, const std::string& listen) {
     const std::size_t colon = listen.rfind(':');
     const bool is_port = listen.find_first_not_of("0123456789") == std::string::npos;
@@ -145,7 +145,8 @@ bool has_word(const Directive& directive, std::string_view word) {
     return std::find(directive.begin(), directive.end(), word) != directive.end();
 }
 
-/// Names under which a client can look for the site. One that begins with a dot stands for many.
+/// Returns whether a client can look for the site under this name. One that begins with a dot stands for
+/// many.
 bool is_name(std::string_view name) {
     return !name.starts_with('.') && name != "_" && name != "localhost" &&
            name.find_first_of("*~$") == std::string_view::npos && !name.empty();

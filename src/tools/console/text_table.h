@@ -12,14 +12,14 @@ namespace data_import::console {
 
 inline constexpr std::size_t line_width = 100;
 
-/// Columns of text below their headings. On a terminal a long text of the last column goes on in the next
-/// line, elsewhere every row is one line. Control and direction characters are shown as blanks.
+/// Columns of text below their headings. On a terminal, a long text of the last column goes on in the next
+/// line; elsewhere every row is one line. Control and direction characters are shown as blanks.
 class Table {
 public:
     explicit Table(std::vector<std::string> headings);
-    /// As many cells as there are headings.
+    /// Adds a row: as many cells as there are headings.
     void add(std::vector<std::string> cells);
-    /// The lines, or `empty_sentence` where there are no rows.
+    /// Returns the lines, or `empty_sentence` if there are no rows.
     [[nodiscard]] std::string text(const std::string& empty_sentence) const;
     [[nodiscard]] std::string text(const std::string& empty_sentence, bool for_terminal) const;
 
@@ -29,16 +29,16 @@ private:
     std::vector<std::vector<std::string>> rows_;  ///< the headings first
 };
 
-/// The text in lines of at most `line_width` columns, broken between words; all but the first begin with
-/// `indent` blanks. The first is taken to stand after as many columns. A word that is longer than a line is
-/// broken only where `break_words` says so.
+/// Puts the text into lines of at most `line_width` columns, broken between words; all but the first begin
+/// with `indent` blanks. The first is assumed to stand after as many columns. A word that is longer than a
+/// line is broken only if `break_words` says so.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 
-/// Name and value in one line, or on a terminal several where the value is long, the values aligned; empty
-/// values are shown as `-`.
+/// Writes name and value in one line with the values aligned; on a terminal, a long value takes several
+/// lines. Empty values are shown as `-`.
 [[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
 
-/// The text of others in one line, as `util::printable` makes it.
+/// Returns the text of others in one line, as `util::printable` does.
 [[nodiscard]] std::string in_one_line(std::string_view text);
 
 using util::in_words;

@@ -57,7 +57,7 @@ std::string csv_of(const store::AccountSummary& account) {
 }
 
 /// Prints accounts as they come, in memory that does not grow with their number. For people: columns below
-/// headings, which are set anew now and then.
+/// headings, whose widths change now and then.
 class AccountPrinter {
 public:
     explicit AccountPrinter(Form form) : form_(form) {
@@ -96,7 +96,7 @@ private:
     std::size_t rows_ = 0;
 };
 
-/// Options that leave no account at all together, or no single form of the list.
+/// Refuses options that together select no account, or no single form of the list.
 void check_together(const Context& context, const Invocation& invocation,
                     const store::AccountFilter& filter) {
     if (context.json() && invocation.has("--csv")) invocation.refuse("--csv and --json exclude each other");

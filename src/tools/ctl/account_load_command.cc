@@ -18,7 +18,7 @@ namespace data_import::ctl {
 namespace {
 
 constexpr std::uint64_t many_accounts =
-    10'000;  // from here on the planner's figures are worth a look at the table
+    10'000;  // from this number on, it is worth updating the planner's statistics
 
 store::LoadErrors merged(const store::LoadErrors& left, const store::LoadErrors& right) {
     store::LoadErrors both{.first = {}, .count = left.count + right.count};
@@ -30,7 +30,7 @@ store::LoadErrors merged(const store::LoadErrors& left, const store::LoadErrors&
     return both;
 }
 
-/// The work of the one transaction.
+/// Does the work of the one transaction.
 store::LoadCounts load(database::Database& database, RowFile<AccountRows>& rows, const Invocation& invocation,
                        const std::string& author, ProgressLine& progress, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);

@@ -30,7 +30,7 @@ std::string shown(const store::AccountName& name) {
     return in_one_line("account " + name.external_account_number + " of " + name.import_supplier);
 }
 
-/// The outcome for one account, for people or as the last member of an object.
+/// Prints the outcome for one account, for people or as the last member of an object.
 void print_outcome(const Context& context, const store::AccountName& name, const std::string& text,
                    std::string_view member, const ColumnValue& value) {
     Context::print(context.json() ? object({{"import_supplier", name.import_supplier},
@@ -70,8 +70,8 @@ struct Removal {
     std::string_view action;      ///< of the audit history
     std::string_view done;        ///< `reset`
     std::string_view running;     ///< `resetting`
-    std::string_view of_a_rerun;  ///< its effect on the others, if it has one
-    /// The records of the account; nothing if it was done before.
+    std::string_view of_a_rerun;  ///< the effect of another run on the others, if it has one
+    /// Returns the number of the account's records; nothing if it was done before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
 };
 
@@ -95,8 +95,8 @@ constexpr Removal erasing{.action = "account_erased",
                                                           Context::soon());
                           }};
 
-/// Resets or erases the accounts of a file one after another, each by itself: a refused one holds up no
-/// other. A signal stops it between two of them.
+/// Resets or erases the accounts of a file one after another, each by itself: a refused one does not stop the
+/// others. A signal stops it between two accounts.
 class RemovalOfMany {
 public:
     RemovalOfMany(Context& context, const Removal& removal, const std::string& import_supplier,
@@ -135,7 +135,7 @@ public:
 
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] bool was_interrupted() const { return interruption_.has_come(); }
-    /// The last line whose account was done or refused; 0 for none.
+    /// Returns the last line whose account was done or refused; 0 for none.
     [[nodiscard]] std::uint64_t last_line() const { return last_line_; }
 
 private:
@@ -209,7 +209,7 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
         try {
             removal.record();
         } catch (const std::exception&) {
-            // the database is away, which the first exception tells
+            // The database is away, which the first exception tells.
         }
         throw;
     }
@@ -224,7 +224,7 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
                   "; all others are. Give a file of these alone again" + std::string(kind.of_a_rerun));
 }
 
-/// Nothing: the accounts of a file were done.
+/// Returns the account; nothing if those of a file were done.
 std::optional<store::AccountName> one_or_many(Context& context, const Invocation& invocation,
                                               const Removal& removal) {
     const auto number = invocation.optional_argument("EXTERNAL");

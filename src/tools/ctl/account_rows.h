@@ -13,14 +13,14 @@
 
 namespace data_import::ctl {
 
-/// The columns that the header names, all of them, in any order.
+/// The columns that the header has to name, all of them, in any order.
 inline constexpr std::array<std::string_view, 6> account_columns = {
     "external_account_number", "state",          "service_account_number",
     "account_created_at",      "statement_from", "statement_to"};
 
 class AccountRows {
 public:
-    /// Reads the header. Throws Failure with a sentence when it is not as it has to be.
+    /// Reads the header. Throws Failure, with a sentence, if it is wrong.
     explicit AccountRows(const util::CsvRecord& header);
 
     /// Reads a record into `account`, whose views are valid as long as the record. Returns its faults in

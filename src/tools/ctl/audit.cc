@@ -14,14 +14,14 @@ namespace {
 
 using store::AccessEvent;
 
-/// `2024-05-31 08:30:00 UTC`
+/// Returns `2024-05-31 08:30:00 UTC`.
 std::string second_of(const std::string& time) {
     constexpr std::size_t date = 10;
     constexpr std::size_t whole_seconds = 19;
     return time.substr(0, date) + " " + time.substr(date + 1, whole_seconds - date - 1) + " UTC";
 }
 
-/// The subject of an action, and its details.
+/// Returns the subject of an action, and its details.
 std::string action_on(const AccessEvent& event) {
     std::string text = event.kind ? in_words(*event.kind) + " of " : "";
     if (event.account) text += "account " + *event.account + " of ";
@@ -71,7 +71,7 @@ const Columns<AccessEvent> columns = {
 
 constexpr std::size_t most_events = 10'000;
 
-/// Nobody wants all of the years by accident: without a time these are the last entries.
+/// Reads events. Without a time these are the last ones: nobody wants those of all years by accident.
 std::vector<AccessEvent> read_events(Context& context, const std::optional<std::string>& since) {
     if (since) return store::list_access_events(context.database(), since, std::nullopt, Context::late());
     auto events = store::list_access_events(context.database(), since, most_events + 1, Context::soon());

@@ -9,14 +9,14 @@
 
 namespace data_import::ctl {
 
-/// The figures that differ, at most so many, and how many there are beside them.
+/// Tells the figures that differ, at most so many, and the number of others.
 [[nodiscard]] std::string booked_differences_text(const store::Booking& booking, std::size_t most);
 
-/// Whether what a consumer has booked is what is stored, in a line.
+/// Tells in a line whether a consumer has booked what is stored.
 [[nodiscard]] std::string booking_text(const store::Booking& booking);
 
-/// A table of the three values of each figure: declared by the supplier, stored, booked by the platform.
-/// Where there are many figures it has those that differ.
+/// Writes a table of the three values of each figure: declared by the supplier, stored, booked by the
+/// platform. If there are many figures, it has those that differ.
 [[nodiscard]] std::string three_columns_text(const store::ControlTotals& totals,
                                              const store::Booking& booking);
 

@@ -18,26 +18,26 @@
 
 namespace data_import::ctl {
 
-/// A row's value in a column: a text, a number, a truth, or a list of texts.
+/// A row's value in a column: a text, a number, a boolean, or a list of texts.
 using ColumnValue =
     std::variant<std::optional<std::string>, std::int64_t, bool, std::optional<std::vector<std::string>>>;
 
-/// A text as a value; none where it is empty.
+/// Returns a text as a value; none if it is empty.
 [[nodiscard]] std::optional<std::string> unless_empty(const std::string& text);
 
-/// For people; empty where there is no value.
+/// Writes the value for people; empty if there is none.
 [[nodiscard]] std::string to_text(const ColumnValue& value);
 
-/// For programs; null where there is no value.
+/// Writes the value for programs; null if there is none.
 void write(json::Writer& writer, const ColumnValue& value);
 
-/// An object in a line, for programs.
+/// Writes an object in a line, for programs.
 [[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, ColumnValue>> members);
 
-/// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC; empty for an empty one.
+/// Returns `2024-05-31 08:30 UTC` for an RFC 3339 time in UTC; empty for an empty one.
 [[nodiscard]] std::string minute_of(const std::string& time);
 
-/// A time in a table.
+/// Returns a time for a table.
 template <typename Row>
 [[nodiscard]] std::function<std::string(const Row&)> minute(std::string Row::*time) {
     return [time](const Row& row) { return minute_of(row.*time); };
@@ -48,8 +48,8 @@ struct OutputColumn {
     std::string_view member;   ///< member of the JSON object; empty: for people only
     std::string_view heading;  ///< heading in the table; empty: for programs only
     std::function<ColumnValue(const Row&)> value;
-    std::function<std::string(const Row&)> shown = {};  ///< in the table, where it is not the value's text
-    int place = 0;  ///< in the table: those with less stand before the others
+    std::function<std::string(const Row&)> shown = {};  ///< in the table, if it is not the value's text
+    int place = 0;                                      ///< order in the table, from small to large
 };
 
 /// All columns of one kind of row, in the order of the JSON object.
@@ -63,7 +63,7 @@ public:
         std::ranges::stable_sort(shown_, {}, &OutputColumn<Row>::place);
     }
 
-    /// A table, or `empty_sentence` in a line where there are no rows.
+    /// Returns a table, or `empty_sentence` in a line if there are no rows.
     [[nodiscard]] std::string text(const std::vector<Row>& rows, const std::string& empty_sentence) const {
         std::vector<std::string> headings;
         for (const OutputColumn<Row>& column : shown_) headings.emplace_back(column.heading);
@@ -77,7 +77,7 @@ public:
         return table.text(empty_sentence);
     }
 
-    /// Into an object that is begun and ended by the caller.
+    /// Writes into an object that the caller begins and ends.
     void write_members(json::Writer& writer, const Row& row) const {
         for (const OutputColumn<Row>& column : columns_) {
             if (!column.member.empty()) write(writer.key(column.member), column.value(row));
@@ -94,7 +94,7 @@ public:
         writer.end_array();
     }
 
-    /// An object in a line.
+    /// Returns an object in a line.
     [[nodiscard]] std::string json(const Row& row) const {
         json::Writer writer;
         writer.begin_object();
@@ -102,7 +102,7 @@ public:
         return writer.end_object().take() + "\n";
     }
 
-    /// An array in a line.
+    /// Returns an array in a line.
     [[nodiscard]] std::string json(const std::vector<Row>& rows) const {
         json::Writer writer;
         write_array(writer, rows);

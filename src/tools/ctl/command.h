@@ -1,5 +1,5 @@
-// The commands of data-importctl, each described once: dispatch, usage errors, --help, the manual page and
-// completion come from it.
+// The commands of data-importctl as tables. Dispatch, usage errors, --help, the manual page and completion
+// follow from them.
 #pragma once
 
 #include "base/command_line/invocation.h"
@@ -13,7 +13,7 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
-/// Throws Failure, or exceptions of the folders below; nothing is half done then.
+/// Throws Failure, or exceptions of the folders below. Then nothing is half done.
 using Action = void (*)(Context& context, const Invocation& invocation);
 
 /// A command with its action.
@@ -21,15 +21,15 @@ struct Command : command_line::Command {
     Action run = nullptr;
 };
 
-/// `name` is `GROUP VERB`, or `GROUP` alone; `example` the words after it.
+/// Describes a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` is the words after it.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);
 
-/// The commands in the order of the help, those of a group together.
+/// Returns the commands in the order of the help, those of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
-/// The program with these commands.
+/// Returns the program with these commands.
 [[nodiscard]] const command_line::Program& program();
 
 // Each file that carries commands out describes them, too.

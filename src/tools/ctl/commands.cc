@@ -16,7 +16,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// In the order of the help.
+/// Returns all commands in the order of the help.
 std::vector<Command> all_commands() {
     std::vector<Command> all;
     for (const auto commands_of_file :
@@ -43,7 +43,7 @@ std::vector<Option> common_options() {
 
 constexpr std::size_t most_offered = 100;
 
-/// Short, because a person waits at the prompt.
+/// Returns a short deadline, because a person waits at the prompt.
 database::Deadline at_once() {
     return std::chrono::steady_clock::now() + std::chrono::seconds(2);
 }
@@ -72,9 +72,9 @@ std::string supplier_of(const Invocation& before) {
     return argument ? *argument : before.option("--supplier").value_or("");
 }
 
-/// Names from the database, for the completion of bash: codes of import suppliers for CODE, numbers of the
-/// supplier's accounts for EXTERNAL, consumers for NAME, at most a hundred; nothing for other values, and
-/// where the database does not answer within two seconds.
+/// Returns names from the database, at most a hundred, for the completion of bash: codes of import suppliers
+/// for CODE, numbers of the supplier's accounts for EXTERNAL, consumers for NAME. Nothing for other values,
+/// and if the database does not answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {

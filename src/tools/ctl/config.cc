@@ -31,7 +31,7 @@ void check_parameters(std::string_view name, const std::string& conninfo) {
 
 using Vendors = std::vector<payment_vendors::Vendor>;
 
-/// As comments, so that the whole stays a file of settings.
+/// Writes comments, so that the whole stays a file of settings.
 std::string text_of(const Vendors& vendors) {
     std::string text;
     for (const payment_vendors::Vendor& vendor : vendors) {
@@ -60,7 +60,7 @@ std::string json_of(const config::Settings& settings, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
-/// As a reload does it: root can read files that the service's user cannot.
+/// Checks as a reload does: root can read files that the service's user cannot.
 void check_as_service(const std::filesystem::path& file) {
     constexpr std::chrono::seconds patience{10};
     try {

@@ -34,7 +34,7 @@ std::string advised(std::string_view verb, const std::string& name) {
     return std::string(program_name) + " " + util::shell_command("consumer " + std::string(verb), {name});
 }
 
-/// `from the beginning, of ACME, OTHER`
+/// Returns `from the beginning, of ACME, OTHER`.
 std::string extent_of(const Consumer& consumer) {
     return std::string("from ") + (consumer.begins == "now" ? "now on" : "the beginning") + ", of " +
            (consumer.suppliers ? util::joined(*consumer.suppliers) : "all suppliers");
@@ -53,7 +53,7 @@ Consumer wanted_consumer(Context& context, const Invocation& invocation) {
     return consumer;
 }
 
-/// True: it is new.
+/// Returns true if it is new.
 bool begin_adding(Context& context, const Consumer& wanted) {
     bool is_new = false;
     context.database().transaction(
@@ -69,7 +69,7 @@ bool begin_adding(Context& context, const Consumer& wanted) {
     return is_new;
 }
 
-/// Throws Failure unless there is the same consumer, whose adding was interrupted.
+/// Throws Failure unless there is the same consumer, and its adding was interrupted.
 void need_unfinished(Context& context, const Consumer& wanted) {
     const auto known = store::find_consumer(context.database(), wanted.name, Context::soon());
     const std::string name = in_one_line(wanted.name);
@@ -83,20 +83,20 @@ void need_unfinished(Context& context, const Consumer& wanted) {
                   advised("remove", wanted.name));
 }
 
-/// Ends the command between two of its steps.
+/// Ends the command between two of its stages.
 [[noreturn]] void stop(const Consumer& consumer, const std::string& reason) {
     throw Failure(reason + ": consumer " + in_one_line(consumer.name) +
                   " is not added to the end; repeat the command, and it goes on");
 }
 
-/// The share of all keys up to this one: they are digests, and so spread evenly.
+/// Returns the fraction of all keys up to this one. Keys are digests, and so spread evenly.
 double fraction_up_to(const std::string& account_key) {
     constexpr std::size_t digits = 8;
     constexpr double all = 4294967296.0;  // 16^8
     return static_cast<double>(std::strtoul(account_key.substr(0, digits).c_str(), nullptr, 16)) / all;
 }
 
-/// Delivers all accounts that are there, and counts them.
+/// Delivers all accounts, and counts them.
 std::int64_t fill(Context& context, const Consumer& consumer, const Interruption& interruption) {
     ProgressLine progress;
     progress.phase("delivering accounts");
@@ -138,7 +138,7 @@ void add_consumer(Context& context, const Invocation& invocation) {
     print_added(context, consumer, accounts);
 }
 
-/// Throws Failure if a session that takes accounts does not let it.
+/// Throws Failure if a session that takes accounts does not allow it.
 bool remove_if_free(Context& context, const std::string& name) {
     constexpr const char* lock_not_available = "55P03";
     try {
@@ -171,7 +171,7 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     Context::print(context.json() ? object({{"consumer", name}}) : "consumer " + name + " is removed\n");
 }
 
-/// `3 d 4 h`: the two largest units.
+/// Returns `3 d 4 h`: the two largest units.
 std::string age_text(std::int64_t seconds) {
     constexpr std::int64_t minute = 60;
     constexpr std::int64_t hour = 60 * minute;

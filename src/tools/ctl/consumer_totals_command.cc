@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view lock_not_available = "55P03";
 
-/// The totals of a supplier beside what one of its consumers has booked, of one moment.
+/// The totals of a supplier and the bookings of one of its consumers, of one moment.
 struct Proof {
     store::ControlTotals totals;
     store::Booking booking;
@@ -42,7 +42,7 @@ std::string read_all(const std::string& name) {
     }
 }
 
-/// The text of one JSON value without duplicate keys, which the database would pass over.
+/// Returns the text of one JSON value without duplicate keys, which the database would not notice.
 std::string read_totals(const std::string& name) {
     std::string text = read_all(name);
     try {
@@ -62,7 +62,7 @@ void need_consumer(Context& context, const std::string& name) {
                       " consumer list shows the existing ones");
 }
 
-/// Throws Failure where the consumer does not take the supplier.
+/// Throws Failure if the consumer does not take the supplier.
 Proof find_proof(Context& context, const std::string& consumer, const std::string& code) {
     database::Database& database = context.database();
     std::optional<Proof> proof;

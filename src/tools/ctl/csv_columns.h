@@ -13,14 +13,14 @@ namespace data_import::ctl {
 
 class CsvColumns {
 public:
-    /// Reads the header. Throws Failure with a sentence when it is wrong, a required column is missing, one
-    /// stands twice, or one is known neither as required nor as optional.
+    /// Reads the header. Throws Failure, with a sentence, if it is wrong: a required column is missing, one
+    /// stands twice, or one is neither required nor optional.
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
-    /// The fault in the form of a record; nothing for a right one.
+    /// Returns the fault in the form of a record; nothing for a right one.
     [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
-    /// The field of a column, required ones first; empty where an optional one is not there.
+    /// Returns the field of a column, required ones first; empty if an optional one is missing.
     [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;
 
 private:

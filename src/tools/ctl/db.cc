@@ -25,7 +25,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// Every server has it, so that it can be connected to before the installation's own database exists.
+/// Every server has this database, so that it can be connected to before the installation's own exists.
 constexpr const char* maintenance_database = "postgres";
 
 constexpr std::chrono::milliseconds pause_between_hosts{500};
@@ -58,7 +58,7 @@ void print_migrations(const Context& context, const std::vector<store::Migration
 }
 
 struct ServiceSession {
-    std::string failure;  ///< why it is not possible; empty: it works
+    std::string failure;  ///< the reason why it is not possible; empty: it works
     bool is_for_service_alone =
         false;  ///< another system user is refused, which says nothing about the service
 };
@@ -77,7 +77,8 @@ struct Findings {
 constexpr std::chrono::seconds patience_with_service{10};
 constexpr char mark_of_refused_user = '!';
 
-/// The failure of the service's session, after the mark if the user was refused; empty: it works.
+/// Returns the failure of the service's session, with the mark in front if the user was refused; empty: it
+/// works.
 std::string open_service_session(const Context& context) {
     doctor::become_service();
     try {
@@ -91,8 +92,8 @@ std::string open_service_session(const Context& context) {
     }
 }
 
-/// Root tries it as the service's own user, since peer authentication goes by the user: to be called before
-/// this process becomes another one.
+/// Tries a session of the service. Root tries it as the service's own user, since peer authentication looks
+/// at the user. So it has to be called before this process becomes another one.
 ServiceSession try_service_session(const Context& context) {
     try {
         const std::string failure =
@@ -225,7 +226,8 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-/// Migrations grant rights to all roles, and their own session may make none.
+/// Makes the roles if they are missing: migrations grant rights to all of them, and cannot make any in their
+/// own session.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
     if (!server.has_platform_role) {
@@ -269,8 +271,8 @@ std::vector<store::Migration> apply_pending(Context& context) {
     return applied;
 }
 
-/// An empty schema is filled at once: no service works with it yet. A database with data is migrated when the
-/// administrator says so, and has its rights once it has all migrations.
+/// Completes the set-up. An empty schema is filled at once, because no service works with it yet. A database
+/// with data is migrated when the administrator says so, and gets its rights once it has all migrations.
 void complete(Context& context, std::vector<store::SetupResult> results) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     const auto applied = store::applied_migrations(context.database(), Context::soon());
@@ -285,13 +287,14 @@ void complete(Context& context, std::vector<store::SetupResult> results) {
         Context::print("next: " + advised("migrate") + "\n");
 }
 
-/// While several hosts choose another primary, none of them takes writes for some seconds.
+/// Returns how long to wait for hosts. While several hosts choose another primary, none of them takes writes
+/// for some seconds.
 std::chrono::seconds patience_with_hosts(const Context& context) {
     const bool has_several = database::hosts_of(context.settings().admin_database).size() > 1;
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
 }
 
-/// Merges the results of repeated attempts: an object stays new that an earlier attempt made.
+/// Adds the results of another attempt. An object that an earlier attempt made stays new.
 void note(std::vector<store::SetupResult>& results, const std::vector<store::SetupResult>& done) {
     for (const store::SetupResult& result : done) {
         const auto known = std::find_if(results.begin(), results.end(), [&](const store::SetupResult& other) {
@@ -304,8 +307,8 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
     }
 }
 
-/// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. False if it
-/// does not, and there is time left.
+/// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
+/// false if it does not, and there is time left.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -6,7 +6,8 @@
 
 namespace data_import::ctl {
 
-/// The bucket, then the location inside it, with one slash between them; without a bucket the location alone.
+/// Returns the bucket and the location inside it, with one slash between them; without a bucket, the location
+/// alone.
 [[nodiscard]] std::string full_location(std::string_view bucket, std::string_view location);
 
 }  // namespace data_import::ctl

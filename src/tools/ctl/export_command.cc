@@ -56,7 +56,7 @@ std::optional<std::string> check_sessions(std::string_view text) {
     return "is no number from 1 to " + std::to_string(most_sessions);
 }
 
-/// The numbers of a file; a fault ends the command.
+/// Reads the numbers of a file. A fault ends the command.
 void read_numbers(const std::string& file, std::vector<std::string>& numbers) {
     NumberLines lines(file, -1);
     while (lines.next()) {
@@ -126,7 +126,7 @@ void need_accounts(Context& context, const Request& request) {
 
 // --- the audit history
 
-/// `begun: all accounts, all kinds, to files`
+/// Returns `begun: all accounts, all kinds, to files`.
 std::string details_of(const Request& request, bool has_files) {
     return "begun: " +
            (request.numbers.empty() ? std::string("all accounts")
@@ -183,7 +183,7 @@ void print_summary(const Context& context, const Extent& extent, const std::stri
                    extent.as_of + "\n");
 }
 
-/// Signals end the program at once: nothing is left behind.
+/// Exports to standard output. Signals end the program at once, because nothing is left to remove.
 void export_to_output(Context& context, const Request& request) {
     need_accounts(context, request);
     record(context, request, details_of(request, false));
@@ -196,7 +196,7 @@ void export_to_output(Context& context, const Request& request) {
 }
 
 /// Makes the directory while the process has the rights of the user who has called it, and removes it with
-/// these.
+/// these rights.
 class ExportToDirectory {
 public:
     ExportToDirectory(Context& context, const std::string& path)
@@ -241,7 +241,8 @@ private:
         removal_.run();
     }
 
-    /// A thread still waits for PostgreSQL, which ends its statement soon after the connection is gone.
+    /// Ends the process. A thread still waits for PostgreSQL, which ends its statement soon after the
+    /// connection is gone.
     [[noreturn]] void abandon(const std::exception& failure) {
         clean_up();
         std::cerr << program_name << ": " << in_one_line(failure.what()) << std::endl;
@@ -250,7 +251,7 @@ private:
 
     Context& context_;
     const std::optional<std::pair<uid_t, gid_t>> user_;
-    Interruption interruption_;  // first, so that a signal leaves the child alone
+    Interruption interruption_;  // first, so that the child does not get the signals
     exports::Directory directory_;
     FirstUserAction removal_;
 };

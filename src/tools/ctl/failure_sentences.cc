@@ -23,7 +23,7 @@ bool takes(const Invocation& invocation, std::string_view name) {
                                [&](const Argument& argument) { return argument.name == name; });
 }
 
-/// A command for the same supplier or account, ready to paste.
+/// Returns a command for the same supplier or account, ready to paste.
 std::string command_for(const Invocation& invocation, std::span<const std::string_view> names,
                         std::string_view command, std::string_view options = "") {
     std::vector<std::string> arguments;
@@ -35,11 +35,11 @@ std::string command_for(const Invocation& invocation, std::span<const std::strin
 constexpr std::array<std::string_view, 1> of_supplier{"CODE"};
 constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 
-/// The command that leads on from a state in which another command's step is not allowed.
+/// The command that leads on from a state in which another command is not allowed.
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;  ///< the command, with the options that it needs after CODE EXTERNAL
+    std::string_view next;  ///< the command; its options follow after CODE EXTERNAL
     std::string_view options;
     std::string_view effect;
 };
@@ -133,7 +133,7 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
            config_file_of(invocation).string() + ", and whether PostgreSQL runs";
 }
 
-/// A step of one account can be looked at, and does no harm a second time.
+/// Describes an unknown outcome. A step of one account can be looked at, and does no harm a second time.
 std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation) {
     const std::string sentence = std::string(unknown.what()) + "; whether it was done is unknown";
     if (!takes(invocation, "EXTERNAL")) return sentence + ", look before repeating it";

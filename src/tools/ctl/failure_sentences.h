@@ -1,4 +1,4 @@
-// The sentences for operators on refusals and failures below the commands.
+// The sentences for operators about refusals and failures below the commands.
 #pragma once
 
 #include <string>

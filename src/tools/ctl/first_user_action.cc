@@ -21,7 +21,7 @@ constexpr char done = '+';
 constexpr char failed = '-';  // in front of the action's error
 constexpr std::size_t longest_line = 4096;
 
-/// Nothing when the other side is gone.
+/// Returns nothing if the other side is gone.
 char next_word(int channel) {
     char word = '\0';
     ssize_t count = 0;
@@ -69,7 +69,8 @@ FirstUserAction::FirstUserAction(const std::function<void()>& action, const std:
     }
 }
 
-// The word is needed: children that were forked later keep this end of the channel open.
+// Tells the child to end. Closing is not enough: children that were forked later keep this end of the channel
+// open.
 FirstUserAction::~FirstUserAction() {
     if (channel_ >= 0) static_cast<void>(send(channel_, &give_it_up, 1, MSG_NOSIGNAL));
     wait_for_end();

@@ -1,5 +1,5 @@
-// An action that needs the rights with which the program was started, at a moment when it has given them up
-// for those of PostgreSQL's administrator (Context::database).
+// An action that needs the rights with which the program was started, after it has given them up for those of
+// PostgreSQL's administrator (Context::database).
 #pragma once
 
 #include <sys/types.h>
@@ -8,11 +8,11 @@
 
 namespace data_import::ctl {
 
-/// Forks at once, while the rights are still there; the child waits to be told. Make it before the database
-/// is used.
+/// Forks at once, while the process still has the rights. The child waits for a word. Has to be made before
+/// the database is used.
 class FirstUserAction {
 public:
-    /// Both are called in the child.
+    /// The child calls both.
     FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo);
     /// Undoes the action if it was done and `keep` was not called.
     ~FirstUserAction();
@@ -21,7 +21,7 @@ public:
 
     /// Does the action; throws Failure with the text of its exception.
     void run();
-    /// The action was right: nothing undoes it any more.
+    /// Keeps the action: nothing undoes it any more.
     void keep();
 
 private:

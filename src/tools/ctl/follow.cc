@@ -31,7 +31,7 @@ void await_output(const Interruption& interruption) {
     if (awaited[1].revents != 0) throw Ended();
 }
 
-/// In pieces that a pipe takes at once when it takes any.
+/// Writes in pieces that a pipe takes at once if it takes any.
 void write_lines(std::string_view lines, const Interruption& interruption) {
     while (!lines.empty()) {
         await_output(interruption);
@@ -80,7 +80,7 @@ void follow(Context& context, const Invocation& invocation) {
             if (!has_news) static_cast<void>(interruption.comes_within(1s));
         }
     } catch (const Ended&) {
-        // nothing is taken of lines that were not written
+        // lines that were not written are not taken
     }
 }
 

@@ -5,7 +5,7 @@
 
 namespace data_import::ctl {
 
-/// Writes what is new for a consumer to standard output, and takes it, until a signal comes.
+/// Writes the news for a consumer to standard output, and takes them, until a signal comes.
 void follow(Context& context, const Invocation& invocation);
 
 }  // namespace data_import::ctl

@@ -28,16 +28,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The result, for people and for programs.
+/// The result for people and for programs.
 struct SiteResult {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
-    std::string refusal;  ///< why nginx goes on with its old configuration; empty: it has the new one
-    std::string sockets;  ///< why nginx cannot reach them; empty: it can
+    std::string
+        refusal;  ///< the reason why nginx goes on with its old configuration; empty: it has the new one
+    std::string sockets;  ///< the reason why nginx cannot reach them; empty: it can
 };
 
-/// `error` of the last step; root may do it.
+/// Refuses with the error of the last system call. Root may do it.
 [[noreturn]] void refuse(const std::string& what, const std::error_code& error) {
     const bool is_closed =
         error == std::errc::permission_denied || error == std::errc::operation_not_permitted;
@@ -57,7 +58,7 @@ void remove_link(const Site& site) {
     if (error) refuse(site.link.string() + " cannot be removed", error);
 }
 
-/// Faults of other sites are not blamed on this one, and are not made worse.
+/// Checks nginx before the change. Faults of other sites are not blamed on this one, and are not made worse.
 void check_before(const Site& site) {
     if (const auto refusal = nginx_refusal(site)) {
         throw Failure("nginx refuses its configuration already, nothing was changed: " + *refusal +
@@ -95,7 +96,7 @@ void print(const Context& context, const SiteResult& outcome) {
         Context::print("the workers cannot be reached yet: " + in_one_line(outcome.sockets) + "\n");
 }
 
-/// The first thing that keeps nginx from the workers; empty where there is none.
+/// Returns the first obstacle between nginx and the workers; empty if there is none.
 std::string nginx_access_problem(Context& context) {
     for (const doctor::Finding& finding : doctor::check_pools(context)) {
         if (finding.health == doctor::Health::fault) return finding.text + "; " + finding.remedy;
@@ -106,7 +107,7 @@ std::string nginx_access_problem(Context& context) {
 void enable_site(Context& context, const Invocation&) {
     const Site site(context.settings().nginx_config);
     check_place(site);
-    if (site.is_dangling()) remove_link(site);  // nginx refuses it
+    if (site.is_dangling()) remove_link(site);  // nginx refuses a link that leads nowhere
     check_before(site);
     SiteResult outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
     if (outcome.changed) {
@@ -121,7 +122,7 @@ void enable_site(Context& context, const Invocation&) {
     print(context, outcome);
 }
 
-// An error in the service's or nginx's configuration is no reason to keep the site.
+// Disables the site, also if the service's or nginx's configuration has an error.
 void disable_site(Context& context, const Invocation&) {
     const Site site(config::load_valid_rows(context.config_file()).nginx_config);
     SiteResult outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
@@ -158,7 +159,7 @@ void examine_installation(Context& context, const Invocation& invocation) {
                   (faults == 1 ? "says" : "say") + " what to do");
 }
 
-/// Whether anything changed.
+/// Returns whether anything changed.
 bool set_mark(const std::filesystem::path& mark) {
     if (std::filesystem::exists(mark)) return false;
     if (!std::ofstream(mark))
@@ -206,7 +207,7 @@ std::string fetch(const std::string& url) {
     }
 }
 
-/// `name{a="b"} 1.5`: the series and its value, as the text has them.
+/// Writes `name{a="b"} 1.5`: the series and its value, as the text has them.
 void write_sample(json::Writer& writer, const std::string& line) {
     const std::size_t blank = line.rfind(' ');
     if (line.empty() || line.front() == '#' || blank == std::string::npos) return;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 1000;
 
-/// On standard error, so that a program that reads the list finds nothing else in it.
+/// Writes to standard error, so that a program that reads the list finds nothing else in it.
 void tell_of_more(const store::RefusalFilter& filter) {
     std::cerr << program_name << ": only the " << most_kinds
               << " kinds of refusals that occurred last are shown"
@@ -76,7 +76,7 @@ private:
     std::vector<std::string> explanations_;  ///< one for each row of `figures_`
 };
 
-/// The blocks in the order of their first refusals.
+/// Writes the blocks in the order of their first refusals.
 std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     if (refusals.empty()) return "nothing was refused\n";
     std::vector<Block> blocks;
@@ -92,10 +92,10 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     return text;
 }
 
-constexpr std::size_t most_refusals = 1000;  // an account has 20, its number may be that of several suppliers
+constexpr std::size_t most_refusals = 1000;  // an account has 20, and several suppliers may have its number
 
-/// Each supplier whose account is not known, with the account that was perhaps meant, and the command that
-/// stages this one.
+/// Names each supplier whose account is not known, with the account that was perhaps meant, and the command
+/// that stages this one.
 std::string advice_on_unknown(Context& context, const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::pair<std::string, std::string>> unknown;
     for (const store::KeptRefusal& kept : refusals) {
@@ -117,7 +117,7 @@ std::string advice_on_unknown(Context& context, const std::vector<store::KeptRef
     return text;
 }
 
-/// The answer for a number of which no refusal is kept.
+/// Returns the answer for a number without kept refusals.
 std::string text_of_nothing(Context& context, const std::string& number,
                             const std::optional<std::string>& import_supplier) {
     const std::string nothing = "no refusal of such an account is kept\n";
@@ -137,7 +137,7 @@ std::string text_of_nothing(Context& context, const std::string& number,
            question.value_or("upper and lower case are different") + "\n";
 }
 
-/// The suppliers that have an account of this number, or sent something for one.
+/// Returns the suppliers that have an account of this number, or sent something for one.
 std::set<std::string> suppliers_of(Context& context, const std::string& number,
                                    const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::string> suppliers;
@@ -149,7 +149,7 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Tells of each of these suppliers, or of all together if there are none, that the account may have more
+/// Tells for each of these suppliers, or for all together if there are none, that the account may have more
 /// refusals.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
@@ -241,7 +241,7 @@ void show_unknown_accounts(Context& context, const Invocation& invocation) {
     std::cerr << only_counted;
 }
 
-/// Options that say nothing together.
+/// Refuses options that make no sense together.
 void check_together(const Context& context, const Invocation& invocation) {
     if (invocation.has("--unknown") && invocation.has("--account"))
         invocation.refuse("--unknown and --account exclude each other");

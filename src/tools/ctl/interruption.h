@@ -7,16 +7,16 @@
 
 namespace data_import::ctl {
 
-/// From then on, a signal that would end the program waits until somebody asks for it.
+/// From its start, a signal that would end the program waits until somebody asks for it.
 class Interruption {
 public:
     /// Throws Failure.
     Interruption();
 
     [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }
-    /// Waits for so long.
+    /// Waits for so long. Returns whether a signal came.
     [[nodiscard]] bool comes_within(std::chrono::milliseconds time) const;
-    /// Becomes readable when one has come.
+    /// Returns a descriptor that becomes readable when one has come.
     [[nodiscard]] int descriptor() const { return signals_.get(); }
 
 private:

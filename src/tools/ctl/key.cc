@@ -53,7 +53,8 @@ ApiKey need_key(Context& context, const std::string& id) {
     return *std::move(key);
 }
 
-/// Uses only values that are known already: a stored key that was never shown would be of no use to anyone.
+/// Prints a new key. Uses only values that are known already: a stored key that was never shown would be of
+/// no use.
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();

@@ -9,14 +9,13 @@
 
 namespace data_import::ctl {
 
-/// Tells that there are no such suppliers, which one was probably meant, and where to look for the right
-/// code.
+/// Tells that there are no such suppliers, which one was probably meant, and where to find the right code.
 [[nodiscard]] std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes);
 
 /// Throws Failure with that text.
 [[noreturn]] void fail_unknown_supplier(Context& context, const std::string& code);
 
-/// Throws Failure when there is none.
+/// Throws Failure if there is none.
 store::Supplier need_supplier(Context& context, const std::string& code);
 
 /// Throws Failure if the supplier's accounts are or were erased: nothing could be told of them.

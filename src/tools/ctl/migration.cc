@@ -50,7 +50,7 @@ std::string rates_text(const store::MigrationProgress& progress) {
     return rates.text("");
 }
 
-/// The estimate with what it leaves out, or why there is none.
+/// Tells the estimate and what it leaves out, or why there is none.
 std::string end_text(const store::MigrationProgress& progress) {
     if (progress.stands_still_since)
         return "none: stands still since " + minute_of(*progress.stands_still_since);

@@ -16,21 +16,21 @@ namespace data_import::ctl {
 struct Migration {
     store::MigrationProgress progress;
     store::ControlTotals totals;                     ///< of the same moment
-    std::optional<store::LoggedRefusal> last_error;  ///< nothing if none is in the import log
+    std::optional<store::LoggedRefusal> last_error;  ///< nothing if the import log has none
     std::optional<std::string> planned_end = {};     ///< YYYY-MM-DD
     bool is_late = false;
 };
 
-/// Members of an object that has been begun.
+/// Writes members of an open object.
 void write_migration(json::Writer& writer, const Migration& migration);
 
 /// A bar, figures and rates for people, in at most 100 columns.
 [[nodiscard]] std::string migration_text(const Migration& migration);
 
-/// `97.1 %` of the accounts are imported, rounded down; empty if there are none.
+/// Returns how many per cent of the accounts are imported, rounded down: `97.1 %`; empty if there are none.
 [[nodiscard]] std::string percentage_text(const store::MigrationProgress& progress);
 
-/// `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only where all is done.
+/// Returns `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only if all is done.
 [[nodiscard]] std::string progress_bar(std::int64_t done, std::int64_t all);
 
 }  // namespace data_import::ctl

@@ -14,14 +14,14 @@ namespace data_import::ctl {
 /// are passed over. Nothing is checked; a line that is far too long is cut.
 class NumberLines {
 public:
-    /// As TextFile says.
+    /// `file` and `stop` are as in TextFile.
     NumberLines(const std::string& file, int stop) : file_(file, stop) {}
 
-    /// False at the end of the file.
+    /// Returns false at the end of the file.
     bool next();
     [[nodiscard]] const std::string& number() const { return number_; }
     [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
-    /// The file ends without a line end after the line: it may be half of one.
+    /// Returns whether the file ends without a line end after the line, which may be half of one.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
     [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
     [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }

@@ -1,5 +1,5 @@
-// A progress line on a terminal: the share that is done, the speed, and the time left. Nothing if standard
-// error is no terminal.
+// A progress line on a terminal: the percentage that is done, the speed, and the time left. Nothing if
+// standard error is no terminal.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ public:
 
     /// Begins a phase: `reading`, `checking 1000 rows`.
     void phase(const std::string& name);
-    /// `rows` are done of this phase, which is `share` (0 to 1, below 0 where it is not known) of all; draws
-    /// at most five times a second.
+    /// Tells that `rows` are done of this phase, which is a `fraction` of all (0 to 1, below 0 if it is not
+    /// known). Draws at most five times a second.
     void rows_done(std::uint64_t rows, double fraction);
-    /// How long all phases have taken.
+    /// Returns the time of all phases.
     [[nodiscard]] double seconds() const;
 
 private:

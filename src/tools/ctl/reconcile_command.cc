@@ -39,7 +39,7 @@ struct DifferingSum {
     std::string held;
 };
 
-/// A figure that only one side has is 0 on the other.
+/// Lists the sums that differ. A figure that only one side has is 0 on the other.
 std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held) {
     std::map<std::string, DifferingSum> sums;
     for (const auto& [figure, sum] : declared) sums[figure] = {figure, sum, "0"};
@@ -63,7 +63,7 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
 constexpr std::size_t kept_in_memory = 1024UL * 1024;
 
 /// Prints differences as they are found. A comparison that accepts some keeps its output until it is told to
-/// print: before the end nothing is accepted.
+/// print: nothing is accepted before the end.
 class Findings {
 public:
     Findings(const Context& context, bool accepts) : is_json_(context.json()) {
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] store::AccountComparison comparison(std::string by) const {
         return {.accounts = accounts_, .open = open_, .accepted = accepted_, .by = std::move(by)};
     }
-    /// How to remove the differences that are not accepted.
+    /// Tells how to remove the differences that are not accepted.
     [[nodiscard]] std::string remedy(const std::string& code) const {
         return report::remedy(is_missing_, is_surplus_, code);
     }
@@ -162,13 +162,13 @@ private:
     std::int64_t accounts_ = 0;
     std::int64_t open_ = 0;
     std::int64_t accepted_ = 0;
-    bool is_missing_ = false;  ///< records, of a difference that is not accepted
+    bool is_missing_ = false;  ///< records, in a difference that is not accepted
     bool is_surplus_ = false;
     std::string last_account_;
     std::optional<util::Spool> kept_;
 };
 
-/// Goes through the rows of the file and the accounts side by side; both are in the order of the numbers.
+/// Goes through the rows of the file and the accounts side by side. Both are in the order of the numbers.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, Findings& findings, std::string operator_name)
@@ -189,7 +189,7 @@ public:
                     held_of(account.kinds[kind], kind));
     }
 
-    /// Differences that the file of reasons has accepted.
+    /// Returns the number of differences that the file of reasons has accepted.
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
     /// Compares the rows of numbers before this one, which have no account; without a number, all rows that
@@ -254,7 +254,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
                   "; remove what does not differ");
 }
 
-/// On standard error.
+/// Writes to standard error.
 void tell_of_ambiguous_amounts(const TotalRows& rows) {
     if (!rows.first_ambiguous()) return;
     const auto& [line, written, read] = *rows.first_ambiguous();
@@ -265,7 +265,7 @@ void tell_of_ambiguous_amounts(const TotalRows& rows) {
               << ": correct it if that is a decimal point" << std::endl;
 }
 
-/// On standard error: what the accounts have is right all the same.
+/// Writes to standard error: the accounts' records are right all the same.
 void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
     if (wrong.empty()) return;
     std::cerr << program_name << ": the stored totals of " << code << " are not what its records say ("

@@ -31,8 +31,8 @@ std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
     return writer.end_object().take() + "\n";
 }
 
-/// The figures before and after, for the audit history. Units are texts of suppliers, which an erasure makes
-/// forgotten: their figures are only counted.
+/// Tells the figures before and after, for the audit history. Figures of units are only counted: units are
+/// texts of suppliers, and an erasure has to remove them.
 std::string corrections(const std::vector<WrongTotal>& wrong) {
     std::vector<std::string> named;
     std::size_t quantities = 0;
@@ -57,8 +57,8 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
     return wrong;
 }
 
-/// On several machines records and totals are not read at one moment: what imports bring meanwhile would be
-/// taken for an error.
+/// Refuses a supplier that may get imports. On several machines records and totals are not read at one
+/// moment: new records would be taken for an error.
 void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
     if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
     throw Failure("this database is distributed, so stored totals cannot be corrected while imports go on: " +

@@ -11,32 +11,32 @@
 
 namespace data_import::ctl {
 
-/// The reason: the code of the item in `errors` if there is one, else the code of the answer.
+/// Returns the reason: the code of the item in `errors` if there is one, else the code of the answer.
 [[nodiscard]] const std::string& telling_code(const store::RefusalKind& kind);
 
-/// The meaning of a code; empty for an unknown one.
+/// Returns the meaning of a code; empty for an unknown one.
 [[nodiscard]] std::string_view meaning_of(std::string_view code);
 
-/// The sentence of the last such refusal; the meaning of its code if no sentence was kept.
+/// Returns the sentence of the last such refusal; the meaning of its code if no sentence was kept.
 [[nodiscard]] std::string sentence_of(const store::LoggedRefusal& refusal);
 
-/// An object with all of the refusal's members, and a sentence for people in `detail`.
+/// Writes an object with all of the refusal's members, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 
-/// A line, or several where it is long, that stands below the first one of a refusal.
+/// Indents a line below the first one of a refusal; several lines, if it is long.
 [[nodiscard]] std::string indented(const std::string& text);
 
-/// Requests of accounts, each in some lines, with a sentence for each code; empty for none.
+/// Describes requests of accounts, each in some lines, with a sentence for each code; empty for none.
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
 
-/// The sums of some suppliers, at least one; the result names none.
+/// Adds up some suppliers, at least one; the result names none.
 [[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
 /// Tells how many refusals of a supplier were only counted, and the command that finds them in the journal:
 /// those of one account, or of all that are not known.
 [[nodiscard]] std::string describe(const store::KeptPart& part, const std::optional<std::string>& number);
 
-/// The refusals as an array.
+/// Writes the refusals as an array.
 void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals);
 
 }  // namespace data_import::ctl

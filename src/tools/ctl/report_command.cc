@@ -31,9 +31,9 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 1024UL * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
-constexpr mode_t mode_of_files = 0640;  // numbers of accounts are in them
+constexpr mode_t mode_of_files = 0640;  // they have numbers of accounts
 
-/// `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
+/// Returns `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
 std::string stem_of(const std::string& code, bool is_draft) {
     constexpr std::int64_t second = 1'000'000;
     std::string time;
@@ -43,7 +43,7 @@ std::string stem_of(const std::string& code, bool is_draft) {
     return util::percent_encode(code) + (is_draft ? "-draft-" : "-") + time;
 }
 
-/// A file that is made in two steps, because its content is known only when the program has given up the
+/// A file that is made in two stages, because its content is known only when the program has given up the
 /// right to write there.
 class OutputFile {
 public:
@@ -88,7 +88,7 @@ private:
     util::FileDescriptor content_;
 };
 
-/// Both files, or none.
+/// The two files of a report. Both are written, or none.
 struct Files {
     OutputFile html;
     OutputFile json;
@@ -166,7 +166,7 @@ void print_files(const Context& context, const store::SignedReport& report, bool
                            {"json_sha256", report.json_sha256}}));
 }
 
-/// The bytes of a file, of standard input for `-`.
+/// Returns the bytes of a file, of standard input for `-`.
 std::string read_all(const std::string& name) {
     errno = 0;
     std::ifstream file;

@@ -24,7 +24,7 @@ struct Trace {
     std::optional<std::string> api_key_id = {};
     std::optional<std::string> organisation = {};
     std::vector<store::KeptRefusal> refused = {};
-    std::optional<std::int64_t> refused_lines = {};  ///< of the bulk request, kept or not
+    std::optional<std::int64_t> refused_lines = {};  ///< number of refused lines in the bulk request
     std::vector<store::LoggedRefusal> counted = {};
     std::vector<StoredRecords> stored = {};
 };
@@ -56,7 +56,7 @@ std::optional<store::AccountName> account_of(const Invocation& invocation) {
     return store::AccountName{*supplier, *number};
 }
 
-/// Finds the key of the request by any of the findings: they all have the same.
+/// Finds the key of the request by any of the findings, because all have the same key.
 void find_key(Context& context, Trace& trace) {
     if (!trace.refused.empty()) trace.api_key_id = trace.refused.front().refusal.api_key_id;
     if (!trace.stored.empty()) trace.api_key_id = trace.stored.front().api_key_id;
@@ -65,7 +65,8 @@ void find_key(Context& context, Trace& trace) {
     if (key) trace.organisation = key->organisation;
 }
 
-/// A request of its own that was refused has stored nothing; of a bulk request other lines may have.
+/// Returns whether the request may have stored something. A single request that was refused has not; other
+/// lines of a bulk request may have.
 bool may_have_stored(const Trace& trace) {
     return trace.refused.empty() || trace.refused.front().refusal.line > 0;
 }
@@ -110,7 +111,7 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// The kinds under which the import log has counted the request, if no account is known.
+/// Tells the kinds under which the import log has counted the request, if no account is known.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {
@@ -124,7 +125,7 @@ std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     return text;
 }
 
-/// Tells that lines are missing; empty where none is.
+/// Tells that lines are missing; empty if none is.
 std::string text_of_missing_lines(const Trace& trace) {
     const auto kept = static_cast<std::int64_t>(trace.refused.size());
     if (trace.refused_lines.value_or(0) <= kept) return "";

@@ -23,7 +23,7 @@ inline const std::string about_csv =
     "The file is CSV as spreadsheets write it: with comma, semicolon or tab, in UTF-8 or UTF-16, compressed "
     "or not. The last record needs a line break. See data-import-csv(5).";
 
-/// `verdict` tells the consequence: `nothing was stored`.
+/// Rows of a file are wrong. `verdict` tells the consequence: `nothing was stored`.
 class RowsRefused : public Failure {
 public:
     RowsRefused(const std::string& verdict, const std::string& file, store::LoadErrors errors)
@@ -54,7 +54,7 @@ public:
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
           rows_(read_header(arguments...)) {}
 
-    /// The next right rows; false at the end.
+    /// Reads the next right rows. Returns false at the end.
     bool next_chunk(std::string& chunk) {
         constexpr std::size_t chunk_bytes = 256 * 1024;
         chunk.clear();
@@ -68,11 +68,11 @@ public:
         return !chunk.empty();
     }
 
-    /// For people.
+    /// Returns the name for people.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] const Rows& rows() const { return rows_; }
-    /// The faults of the rows so far, the first `most_row_errors`.
+    /// Returns the faults of the rows so far, the first `most_row_errors`.
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 
 private:

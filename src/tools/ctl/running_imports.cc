@@ -19,7 +19,7 @@ constexpr auto look_interval = 100ms;
 constexpr auto quiet_wait = 5s;
 constexpr auto longest_wait = 10min;
 
-/// The processes of PostgreSQL whose transactions these are.
+/// Returns the processes of PostgreSQL with these transactions.
 std::string processes(const std::vector<std::string>& running) {
     return (running.size() == 1 ? "process " : "processes ") +
            util::joined(running, [](const std::string& one) { return one.substr(0, one.rfind(' ')); });

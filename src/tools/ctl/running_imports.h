@@ -1,4 +1,4 @@
-// The wait for imports that began before a change which they do not see.
+// The wait for imports that began before a change and do not see it.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace data_import::ctl {
 
-/// Waits until the transactions that may import and run now have ended, ten minutes at most. `stop` gets the
-/// reason why it ends earlier (`interrupted`), and throws.
+/// Waits until the transactions that may import and run now have ended, ten minutes at most. If it ends
+/// earlier, `stop` gets the reason (`interrupted`), and throws.
 void await_running_imports(Context& context, const Interruption& interruption,
                            const std::function<void(const std::string& reason)>& stop);
 

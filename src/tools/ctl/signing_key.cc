@@ -35,7 +35,7 @@ bool is_removable(const KeyRing& ring, const SigningKey& key, std::chrono::secon
     return end && *end <= std::chrono::system_clock::now();
 }
 
-/// Nothing if there is no key yet; a key that cannot be read is an error.
+/// Returns nothing if there is no key yet. A key that cannot be read is an error.
 std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -60,7 +60,7 @@ public:
                                 : std::make_unique<FirstUserAction>(remove, store)});
     }
 
-    /// Passes on exceptions of the folders below; the ring is then as it was.
+    /// Passes on exceptions of the folders below. Then the ring is as it was.
     void carry_out() {
         context_.database().transaction(
             [this] {
@@ -86,7 +86,7 @@ private:
     std::vector<KeyChange> changes_;
 };
 
-/// An installation has its first key before it has a database.
+/// Makes the first key, which an installation has before it has a database.
 void make_first_key(Context& context, const SigningKey& key) {
     KeyRing::store_key(context.settings().keys_directory, key);
     try {
@@ -98,7 +98,7 @@ void make_first_key(Context& context, const SigningKey& key) {
     }
 }
 
-/// The first key signs at once.
+/// Prints the rotation. The first key signs at once.
 void print_rotation(const Context& context, const SigningKey& key, const std::vector<SigningKey>& removed,
                     std::chrono::seconds delay) {
     const auto signs_from = *keys::creation_time(key.kid) + delay;
@@ -117,13 +117,13 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
                            {"removed", kids}}));
 }
 
-/// The result if nothing was made.
+/// Prints the result if nothing was made.
 void print_present(const Context& context, const SigningKey& key) {
     if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
     Context::print("null\n");
 }
 
-/// A key among those of its ring.
+/// A key, with the others of its ring.
 struct RingKey {
     const KeyRing& ring;
     const SigningKey& key;

@@ -135,7 +135,7 @@ void remove_supplier(Context& context, const Invocation& invocation) {
     print_supplier(context, supplier, "removed");
 }
 
-/// The figures to be acknowledged. Throws Failure if all of them are 0.
+/// Returns the figures to be acknowledged. Throws Failure if all of them are 0.
 store::Acknowledgement present_figures(Context& context, const std::string& code) {
     const auto found =
         store::read_overview(context.database().execute(store::find_overview({code}), Context::soon()));
@@ -176,7 +176,7 @@ void acknowledge_figures(Context& context, const Invocation& invocation) {
                                   : "import supplier " + code + ": acknowledged: " + text + "\n");
 }
 
-/// A supplier among others, with its state.
+/// A supplier in a list, with its state.
 struct Listed {
     store::Supplier supplier;
     store::SupplierProgress overview;

@@ -36,7 +36,7 @@ bool has_accepted_after(const report::Explanations& explanations, const std::str
     });
 }
 
-/// Why the last signed report explains nothing now; empty if it does.
+/// Says why the last signed report explains nothing now; empty if it does.
 std::string fault_of(const std::optional<store::SignedReport>& report, bool has_changed,
                      const report::Explanations& explanations) {
     if (!report) return "no report tells so";
@@ -52,7 +52,7 @@ bool are_explained(const std::vector<store::Booking>& bookings) {
     return std::ranges::all_of(bookings, &store::Booking::is_explained);
 }
 
-/// In the snapshot of the totals: whether a signed report explains all differences of the present.
+/// Judges, in the snapshot of the totals, whether a signed report explains all present differences.
 void judge_differences(Context& context, const std::string& code, Unfinished& unfinished) {
     database::Database& database = context.database();
     const auto [totals, explanations] =
@@ -68,7 +68,7 @@ void judge_differences(Context& context, const std::string& code, Unfinished& un
     if (unfinished.unsigned_because.empty()) unfinished.explained_by = report;
 }
 
-/// The consumers that have not taken everything. No delivery moves news while they are counted.
+/// Returns the consumers that have not taken everything. No delivery moves news while they are counted.
 std::vector<store::Booking> find_untaken(Context& context, const std::string& code) {
     database::Database& database = context.database();
     std::vector<store::Booking> untaken;
@@ -94,7 +94,7 @@ std::string chained(const std::vector<std::string>& texts, std::string_view sepa
     return text;
 }
 
-/// Why a supplier does not become Complete, and what to do.
+/// The reasons why a supplier does not become Complete, and what to do.
 struct Reasons {
     std::vector<std::string> why;
     std::vector<std::string> remedies;

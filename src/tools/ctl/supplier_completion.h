@@ -1,4 +1,4 @@
-// Whether a supplier may become Complete.
+// Decides whether a supplier may become Complete.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace data_import::ctl {
 /// Differences that one line names.
 inline constexpr std::size_t most_named = 5;
 
-/// The figures that differ, at most so many, and how many there are beside them.
+/// Tells the figures that differ, at most so many, and the number of others.
 [[nodiscard]] std::string differences_text(const store::ControlTotals& totals, std::size_t most);
 
-/// Whether the totals are those that the supplier has declared, in a line.
+/// Tells in a line whether the totals are those that the supplier has declared.
 [[nodiscard]] std::string totals_text(const store::ControlTotals& totals);
 
 /// Reasons against the end of a migration.
@@ -32,7 +32,8 @@ struct Unfinished {
     bool is_declaration_explained = false;
     /// The last signed report, if it tells the present figures and explains all differences.
     std::optional<store::SignedReport> explained_by = {};
-    /// Why no report explains the differences; empty if accepted differences do not explain them either.
+    /// The reason why no report explains the differences; empty if accepted differences do not explain them
+    /// either.
     std::string unsigned_because = {};
 
     [[nodiscard]] bool has_differences() const;
@@ -48,7 +49,7 @@ struct Unfinished {
 /// refuse missing records from then on.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
-/// The end of a migration for the audit history: what was open or different, and by what it ended all the
+/// Tells the end of a migration for the audit history: what was open or different, and why it ended all the
 /// same.
 [[nodiscard]] std::string end_text(const Unfinished& unfinished);
 

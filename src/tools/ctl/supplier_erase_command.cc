@@ -42,7 +42,7 @@ void need_complete(const store::Supplier& supplier) {
                   advised("supplier set", {supplier.code}, " --status Complete") + " ends its migration");
 }
 
-/// `billing (3 accounts with news), crm (it is still being added)`
+/// Returns `billing (3 accounts with news), crm (it is still being added)`.
 std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     return util::joined(untaken, [](const store::UntakenNews& one) {
         return in_one_line(one.consumer) +
@@ -51,7 +51,7 @@ std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     });
 }
 
-/// An import that began before the supplier was Complete may still bring news.
+/// Waits for imports that began before the supplier was Complete, which may still bring news.
 void await_late_imports(Context& context, const store::Supplier& supplier, const Interruption& interruption) {
     using namespace std::chrono_literals;
     constexpr std::chrono::microseconds longest_import = 1h;
@@ -79,7 +79,7 @@ std::string need_taken(Context& context, const std::string& code, bool is_forced
     return text;
 }
 
-/// The accounts that there were when the erasure began.
+/// Returns the number of accounts when the erasure began.
 std::int64_t accounts_at_first(Context& context, const std::string& code) {
     const auto totals = store::read_control_totals(
         context.database().execute(store::find_control_totals(code), Context::soon()));
@@ -165,7 +165,7 @@ public:
     }
 
 private:
-    /// Once it has begun, consumers get nothing more.
+    /// Looks for news: once it has begun, consumers get nothing more.
     void look_for_news() {
         if (!is_forced_) await_late_imports(context_, supplier_, interruption_);
         untaken_ = need_taken(context_, supplier_.code, is_forced_);
@@ -206,7 +206,7 @@ void erase_supplier(Context& context, const Invocation& invocation) {
         try {
             eraser.record();
         } catch (const std::exception&) {
-            // the database is away, which the first exception tells
+            // The database is away, which the first exception tells.
         }
         if (eraser.has_begun())
             std::cerr << program_name << ": " << advised("supplier erase", {supplier.code})

@@ -46,7 +46,7 @@ Presentation presentation_of(Context& context, const std::string& code) {
     });
     all.migration.planned_end = all.overview.planned_end;
     all.migration.is_late = is_late(all.overview);
-    // a throttled client only has to slow down: that is no error
+    // A throttled client only has to slow down: that is no error.
     auto refusals = store::list_refusals(database,
                                          {.import_supplier = code,
                                           .since = {},

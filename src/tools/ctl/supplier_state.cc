@@ -20,8 +20,8 @@ bool has_all_accounts(const store::MigrationProgress& progress) {
     return progress.all_accounts() > 0 && progress.accounts.back() == progress.all_accounts();
 }
 
-/// Below the supplier's threshold nobody has to look, nor at a figure that was acknowledged and has not
-/// grown.
+/// Returns whether somebody has to look: not below the supplier's threshold, nor at a figure that was
+/// acknowledged and has not grown.
 bool wants_attention(const SupplierProgress& supplier, std::int64_t count,
                      std::int64_t store::Acknowledgement::*figure) {
     const std::int64_t acknowledged = supplier.acknowledgement ? *supplier.acknowledgement.*figure : 0;

@@ -17,7 +17,7 @@ util::FileDescriptor open(const std::string& name) {
     }
 }
 
-/// Nothing for a file that is not regular. Throws Failure for a directory.
+/// Returns nothing for a file that is not regular. Throws Failure for a directory.
 std::optional<std::uint64_t> size_of(const std::string& name, int descriptor) {
     struct stat status {};
     const bool is_known = ::fstat(descriptor, &status) == 0;

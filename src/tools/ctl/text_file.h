@@ -10,21 +10,21 @@
 
 namespace data_import::ctl {
 
-/// `standard input` for `-`.
+/// Returns `standard input` for `-`.
 [[nodiscard]] std::string shown_name(const std::string& name);
 
-/// As util::TextSource reads it: unpacked, as UTF-8; `-` is standard input.
+/// A text as util::TextSource reads it: unpacked, as UTF-8; `-` is standard input.
 class TextFile {
 public:
-    /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure with a
-    /// sentence when the file cannot be opened or is a directory.
+    /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure, with
+    /// a sentence, if the file cannot be opened or is a directory.
     explicit TextFile(const std::string& name, int stop = -1);
 
-    /// The next bytes, at most `size`; 0 at the end. Throws Failure.
+    /// Returns the next bytes, at most `size`; 0 at the end. Throws Failure.
     [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
-    /// The file's size; nothing for a pipe and the like.
+    /// Returns the file's size; nothing for a pipe, for example.
     [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
-    /// Bytes of it that are read.
+    /// Returns the number of its bytes that are read.
     [[nodiscard]] std::uint64_t bytes_taken() const { return source_.bytes_taken(); }
 
 private:

@@ -18,7 +18,7 @@ namespace {
 
 enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint, sums };
 
-constexpr std::size_t most_digits = 38;  // every sum can hold them
+constexpr std::size_t most_digits = 38;  // every sum can hold so many
 constexpr std::size_t fingerprint_digits = 32;
 
 std::optional<std::string> check_kind(std::string_view name) {
@@ -86,7 +86,7 @@ TotalRows::TotalRows(const util::CsvRecord& header, bool has_decimal_comma)
     : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint", "sums"}),
       has_decimal_comma_(has_decimal_comma) {}
 
-/// The amount with a decimal point.
+/// Returns the amount with a decimal point.
 std::string TotalRows::read_amount(const util::CsvRecord& record, std::string_view written) {
     if (!has_decimal_comma_ || written.empty()) return std::string(written);
     const util::WrittenNumber number = util::read_decimal_comma(written).value();

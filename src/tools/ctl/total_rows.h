@@ -12,17 +12,17 @@
 
 namespace data_import::ctl {
 
-/// external_account_number,kind,records,amount[,fingerprint,sums]
+/// A row: external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
 public:
-    /// An amount like 1.234, which may have a decimal point where it was read with a decimal comma.
+    /// An amount like 1.234 that was read with a decimal comma, and may have a decimal point.
     struct AmbiguousAmount {
         std::size_t line;
         std::string written;
         std::string read;
     };
 
-    /// As CsvColumns says. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
+    /// Reads the header, as CsvColumns does. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
     TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
     /// Appends the record as COPY reads it. Returns its fault, nothing for a right one.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows);
@@ -39,11 +39,11 @@ private:
     std::size_t ambiguous_amounts_ = 0;
 };
 
-/// external_account_number,kind,reason
+/// A row: external_account_number,kind,reason
 class ReasonRows {
 public:
     explicit ReasonRows(const util::CsvRecord& header);
-    /// The same.
+    /// Does the same.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

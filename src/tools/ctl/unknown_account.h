@@ -8,16 +8,16 @@
 
 namespace data_import::ctl {
 
-/// `did you mean 4711 of ACME?` if exactly one account has a similar number; the supplier is named unless it
-/// is given.
+/// Returns `did you mean 4711 of ACME?` if exactly one account has a similar number. The supplier is named
+/// unless it is given.
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 
-/// The same, and the command that makes this account known; or why its number cannot be staged.
+/// Returns the same with the command that makes this account known; or why its number cannot be staged.
 [[nodiscard]] std::string advice_on_unknown(Context& context, const std::string& import_supplier,
                                             const std::string& number);
 
-/// Each account of this number that was erased, in a line; empty for none.
+/// Lists each account of this number that was erased, in a line; empty for none.
 [[nodiscard]] std::string describe_erasures(Context& context, const std::string& number,
                                             const std::optional<std::string>& import_supplier);
 

@@ -45,7 +45,7 @@ bool continues_code_point(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// The text is UTF-8 and not empty.
+/// Returns whether the text, which is UTF-8 and not empty, has a blank end.
 bool has_blank_end(std::string_view text) {
     std::size_t first = 1;
     while (first < text.size() && continues_code_point(text[first])) ++first;
@@ -60,7 +60,7 @@ std::optional<std::string> check_path_name(std::string_view text, std::size_t lo
     return std::nullopt;
 }
 
-/// As data_import.text_problem has it (sql/schema/01-foundation.sql), in the same words.
+/// Checks as data_import.text_problem (sql/schema/01-foundation.sql), with the same words.
 std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_path_name(text, longest)) return wrong;
     if (has_blank_end(text)) return "begins or ends with a blank";

@@ -14,34 +14,34 @@ namespace data_import::ctl {
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
-/// A number as a supplier has sent it: blanks at its ends, which no account has, are right.
+/// Checks a number as a supplier has sent it: blanks at its ends, which no account has, are right.
 [[nodiscard]] std::optional<std::string> check_sent_account_number(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
-/// Names of suppliers and organisations.
+/// Checks names of suppliers and organisations.
 [[nodiscard]] std::optional<std::string> check_name(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
-/// `now` or `beginning`.
+/// Checks for `now` or `beginning`.
 [[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
-/// Empty is right: the bucket itself.
+/// Takes an empty text for the bucket itself.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
-/// A kind of records: notes, transactions, ...
+/// Checks a kind of records: notes, transactions, ...
 [[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
-/// All kinds, for help texts: `notes, ... or payment_instructions`.
+/// Lists all kinds, for help texts: `notes, ... or payment_instructions`.
 [[nodiscard]] std::string record_kinds();
-/// A whole number of hours, up to ten years.
+/// Checks a whole number of hours, up to ten years.
 [[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
-/// Empty is right: no end is planned.
+/// Takes an empty text, too: no end is planned.
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
-/// A number of failed accounts or refusals, from 1 on.
+/// Checks a number of failed accounts or refusals, from 1 on.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
-/// A whole number of days, up to a hundred years; empty is right, too.
+/// Checks a whole number of days, up to a hundred years; takes an empty text, too.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);
@@ -50,13 +50,13 @@ namespace data_import::ctl {
 inline const Argument supplier_code{"CODE", check_supplier_code};
 inline const Argument external_account_number{"EXTERNAL", check_external_account_number};
 
-/// A statement period; both days belong to it.
+/// A statement period, with both its days.
 struct Period {
     std::string first_day;  ///< YYYY-MM-DD
     std::string last_day;
 };
 
-/// The parts of `FROM:TO`, a text that check_period finds right.
+/// Splits `FROM:TO`, a text that check_period finds right.
 [[nodiscard]] Period parse_period(std::string_view text);
 
 }  // namespace data_import::ctl

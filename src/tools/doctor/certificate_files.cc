@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t day = 86400;
 constexpr std::int64_t days_of_warning = 21;
 
-/// The admin's editor with the file that names the certificate.
+/// Opens the administrator's editor with the file that names the certificate.
 std::string mend_certificate(const Context& context) {
     const fs::path file =
         context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";

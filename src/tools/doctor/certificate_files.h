@@ -7,11 +7,11 @@
 
 namespace data_import::doctor {
 
-/// Certificates that are missing, expire, are not trusted or are for other names, and keys that others can
-/// read.
+/// Finds certificates that are missing, expire, are not trusted or are for other names, and keys that others
+/// can read.
 [[nodiscard]] Findings check_certificate_files(const Context& context, const console::SiteFacts& facts);
 
-/// A certificate that nginx shows to clients and that is in none of the files.
+/// Finds a certificate that nginx shows to clients and that is in none of the files.
 [[nodiscard]] Findings check_shown_certificate(const console::SiteFacts& facts,
                                                const util::Certificate& shown);
 

@@ -20,7 +20,7 @@ std::size_t workers_of(const config::Settings& settings) {
            settings.vendor_workers + settings.health_workers;
 }
 
-/// A reload has one worker more in each pool.
+/// Returns the number of sessions. During a reload, each pool has one worker more.
 std::size_t needed_by(const config::Settings& settings) {
     constexpr std::size_t more_in_reload = 5;
     return workers_of(settings) + more_in_reload;
@@ -70,7 +70,7 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// No more are opened than a reload would: a pool that has enough loses none to it.
+// Opens no more than a reload would: a pool with enough sessions loses none.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,

@@ -15,12 +15,12 @@ constexpr std::chrono::seconds patience{5};
 constexpr std::chrono::hours long_unused{24};
 constexpr std::chrono::minutes usual_adding{15};
 
-/// One consumer's figures of all suppliers together.
+/// One consumer's figures, for all suppliers together.
 struct Queue {
     store::Consumer consumer;
     std::int64_t waiting = 0;
     std::int64_t oldest_seconds = 0;
-    std::string last_used;  ///< when it took something last, or was added
+    std::string last_used;  ///< time when it took something last, or was added
 };
 
 void add(Queue& queue, const store::ConsumerProgress& one) {
@@ -48,7 +48,7 @@ std::string accounts_text(std::int64_t waiting) {
     return util::grouped(waiting) + (waiting == 1 ? " account waits" : " accounts wait");
 }
 
-/// The command that goes on adding it.
+/// Returns the command that goes on adding it.
 std::string adding_of(const Context& context, const store::Consumer& consumer) {
     std::string options = " --from " + consumer.begins;
     if (consumer.suppliers) {
@@ -67,7 +67,8 @@ Finding interrupted(const Context& context, const Queue& queue) {
                    adding_of(context, queue.consumer));
 }
 
-/// Nobody but the company knows whether it is used, and a removal loses its queue: so the remedy only looks.
+/// Reports an unused consumer. Only the company knows whether it is used, and a removal loses its queue: so
+/// the remedy only looks.
 Finding unused(const Context& context, const Queue& queue) {
     const std::string& name = queue.consumer.name;
     return warning("consumer " + name,
@@ -99,7 +100,7 @@ Findings judge_consumers(const Context& context, const std::vector<store::Consum
     return findings;
 }
 
-/// Another check tells of a database that cannot be asked.
+/// Skips a database that cannot be asked: another check tells it.
 Findings check_consumers(Context& context) {
     try {
         return judge_consumers(

@@ -28,8 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t least_version = 150000;
-constexpr std::int64_t fault_of_clock = 30'000'000;   ///< microseconds
-constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
+constexpr std::int64_t fault_of_clock = 30'000'000;   ///< in microseconds
+constexpr std::int64_t warning_of_clock = 2'000'000;  ///< in microseconds
 constexpr auto patience = 6s;
 constexpr const char* synchronise_clock = "timedatectl set-ntp true";
 
@@ -55,7 +55,7 @@ Finding check_version(const DatabaseServer& place, const store::ServerDiagnosis&
                      : on(place, upgrade));
 }
 
-/// The service sets synchronous_commit itself; these two are the server's alone.
+/// Checks durability. The service sets synchronous_commit itself; these two settings are only the server's.
 Finding check_durability(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     const auto turn_on = [&](const std::string& setting) {
         return change_setting(place, setting, "on", Effect::reload);
@@ -108,7 +108,7 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
     return ok("roles", "data-import and data-import-owner have the privileges that they need, and no others");
 }
 
-/// The first few, with the number of the others.
+/// Lists the first few, with the number of the others.
 std::string first_of(std::vector<std::string> rights) {
     constexpr std::size_t most = 5;
     const std::size_t count = rights.size();
@@ -116,7 +116,7 @@ std::string first_of(std::vector<std::string> rights) {
     return util::joined(rights) + (count > most ? ", and " + std::to_string(count - most) + " more" : "");
 }
 
-/// The migrations are those of the database.
+/// Checks the rights. The database has all migrations.
 Finding check_rights(const Context& context, database::Database& database) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     const store::RightsDiagnosis rights = store::diagnose_rights(database, available.schema, deadline());
@@ -145,21 +145,22 @@ Finding check_migrations(Context& context, database::Database& database) {
     }
 }
 
-/// The service's own workers may have sessions that go on where this new one fails.
+/// Checks writing in a new session: the service's own workers may have sessions that still work.
 Finding check_writing(const DatabaseServer& place, database::Database& database) {
     const std::string subject = "service's session";
     try {
         store::check_writing(database, deadline());
         return ok(subject, "can be opened with the setting database, and can write");
     } catch (const database::SchemaMissing&) {
-        return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
+        return ok(subject,
+                  "can be opened with the setting database");  // another check looks at the migrations
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
                      remedy_of_session(unavailable.what(), place));
     }
 }
 
-/// A role's settings of one database come before all others; running sessions keep theirs.
+/// Checks settings. A role's settings for one database override all others; running sessions keep theirs.
 Findings check_values_in_log(const Context& context, const DatabaseServer& place,
                              database::Database& database) {
     const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
@@ -177,13 +178,14 @@ Findings check_values_in_log(const Context& context, const DatabaseServer& place
                 on_and_here(place, psql(statements), "systemctl reload data-import"))};
 }
 
-/// Then the server's directories are this machine's, which a port of it may forward from elsewhere.
+/// Returns whether the server is reached by its socket. Then its directories are this machine's; a port could
+/// be forwarded from elsewhere.
 bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
-/// A database or a role that is not there: db setup makes those that admin_database and the service have, and
-/// no others. `role` is the one that is not there; empty: it is the database.
+/// Reports a database or a role that does not exist. db setup makes those of admin_database and of the
+/// service, and no others. `role` is the missing one; empty: the database is.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());
@@ -193,7 +195,7 @@ Finding unknown(const Context& context, const std::string& subject, const std::s
                  edit + " && systemctl reload data-import");
 }
 
-/// Found before the process becomes another user, who may not be able to read the configuration.
+/// Facts found before the process becomes another user, who may not be able to read the configuration.
 struct Beginning {
     bool is_root = geteuid() == 0;
     std::string edit;  ///< the command that opens the setting
@@ -229,7 +231,7 @@ database::Options session_options(const std::string& conninfo) {
             .statement_timeout = patience};
 }
 
-/// A worker of Citus, to which the service sends the imports of its accounts.
+/// Checks a worker of Citus, to which the service sends the imports of its accounts.
 Finding check_node(const std::string& conninfo, const store::Node& node) {
     const std::string subject = "Citus's worker " + node.host + ':' + std::to_string(node.port);
     const std::string remedy =
@@ -253,7 +255,7 @@ Findings check_nodes(const std::string& conninfo, database::Database& database) 
         for (const store::Node& node : store::find_nodes(database, deadline()))
             findings.push_back(check_node(conninfo, node));
     } catch (const database::SchemaMissing&) {
-        // migrations are looked at elsewhere
+        // another check looks at the migrations
     }
     return findings;
 }

@@ -25,7 +25,7 @@ bool is_this_machine(const std::string& host) {
            host == "::1" || host.starts_with("127.");
 }
 
-/// The commands for a server whose settings nobody but PostgreSQL itself manages.
+/// Returns the commands for a server whose settings only PostgreSQL itself manages.
 std::string alter_system(const std::string& name, const std::string& value, Effect effect) {
     const std::string change = value.empty() ? "RESET " + name : "SET " + name + " = " + value;
     const std::string unit = effect == Effect::restart ? "restart postgresql" : "reload postgresql";

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 struct Check {
     std::string_view subject;
     Findings (*look)(Context&);
-    bool needs_service = false;  ///< says nothing new while the service does not run
+    bool needs_service = false;  ///< while the service does not run, it tells nothing new
 };
 
 constexpr std::array checks{
@@ -59,7 +59,7 @@ constexpr auto limit_of_all = 60s;
 constexpr char end_of_field = '\x1F';
 constexpr char end_of_finding = '\x1E';
 
-/// For the way from the process of a check to the one that prints.
+/// Packs findings, for the way from the process of a check to the one that prints.
 std::string pack(const Findings& findings) {
     std::string text;
     for (const Finding& finding : findings) {
@@ -130,7 +130,7 @@ bool lacks_keys(const Finding& refused) {
     return refused.text.find("no signing keys") != std::string::npos;
 }
 
-/// Requests are answered 503 for want of keys, or else for the database.
+/// Returns whether a cause explains that requests are answered 503: keys are missing, or else the database.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
@@ -140,7 +140,7 @@ bool explains(const Finding& cause, const Finding& refused) {
                                 : std::ranges::find(of_database, cause.subject) != of_database.end());
 }
 
-/// A fault without a remedy follows from the first other one that explains it.
+/// Gives remedies. A fault without one follows from the first other fault that explains it.
 void give_remedies(Findings& findings, const Context& context) {
     for (Finding& refused : findings) {
         if (!is_fault(refused) || !refused.remedy.empty()) continue;
@@ -152,7 +152,8 @@ void give_remedies(Findings& findings, const Context& context) {
     }
 }
 
-/// `27 checks: 2 faults, 2 warnings`: the lines that say so, also where one remedy is for several.
+/// Returns `27 checks: 2 faults, 2 warnings`. It counts the lines that say so, also if several have one
+/// remedy.
 std::string summary_of(const Findings& findings) {
     const auto count = [&](Health health) {
         return static_cast<std::size_t>(std::ranges::count(findings, health, &Finding::health));
@@ -177,7 +178,7 @@ std::string_view json_word(Health health) {
 
 }  // namespace
 
-// Without a configuration nobody knows where to look for the rest.
+// Without a configuration, nobody knows where to look for the rest.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
@@ -281,7 +282,7 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
-// That the database cannot be reached is among the findings.
+// If the database cannot be reached, a finding says so.
 void keep(Context& context, const Findings& findings) {
     try {
         static_cast<void>(console::run_bounded(

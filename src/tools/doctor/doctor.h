@@ -1,5 +1,5 @@
-// `data-importctl doctor`: what each check of an installation found. The checks stand in files of one
-// subject each; each runs in a process of its own that is ended when its time is over.
+// `data-importctl doctor`: the findings of each check of an installation. The checks stand in files of one
+// subject each. Each runs in a process of its own that is ended when its time is over.
 #pragma once
 
 #include <sys/stat.h>
@@ -31,8 +31,8 @@ using console::Context;
 
 enum class Health {
     ok,
-    warning,  ///< works, and will not for long, or not for everybody
-    fault,    ///< does not work, or is open to whom it should not be
+    warning,  ///< works, but not for long, or not for everybody
+    fault,    ///< does not work, or is open to wrong users
     unseen    ///< could not be looked at
 };
 
@@ -41,12 +41,12 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    std::string remedy;   ///< the command that mends it, as a shell takes it (util::with_remark); empty where
-                          ///< nothing is wrong, or where the fault follows from one before
+    std::string remedy;   ///< the command that repairs it, as a shell takes it (util::with_remark); empty if
+                          ///< nothing is wrong, or if the fault follows from an earlier one
 };
 using Findings = std::vector<Finding>;
 
-/// A remedy after nginx's files were mended.
+/// A remedy after nginx's files were corrected.
 inline constexpr const char* reload_nginx = "nginx -t && systemctl reload nginx";
 
 [[nodiscard]] inline Finding ok(std::string subject, std::string text) {
@@ -70,32 +70,35 @@ inline void append(Findings& findings, Findings more) {
 [[nodiscard]] Findings examine(Context& context);
 /// Stores the findings for the page of operators, if the database can be reached.
 void keep(Context& context, const Findings& findings);
-/// Faults and warnings that one command mends, together at the place of the first, which is the gravest of
+/// Groups faults and warnings that one command repairs, at the place of the first, which is the worst of
 /// them.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
-/// The remedies of faults and warnings alone, a line each, for a shell that reads them from a pipe. Those
-/// that need a terminal stand there as comments, because they would read the next lines.
+/// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
+/// Those that need a terminal become comments, because they would read the next lines.
 [[nodiscard]] std::string commands_of(const Findings& findings);
-/// The section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there is none.
+/// Returns the section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there
+/// is none.
 [[nodiscard]] std::string_view section_about(std::string_view subject);
-/// The findings for people, by cause and with a summary, and for programs.
+/// Writes the findings for people, by cause and with a summary, and for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
 
 /// The package's user.
 inline constexpr const char* service_user = "data-import";
-/// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
+/// Makes root become the service's own user for good, if there is one: peer authentication looks at the
+/// system user.
 void become_service();
-/// Nothing if there is no such user.
+/// Returns nothing if there is no such user.
 [[nodiscard]] std::optional<gid_t> service_group();
-/// A command of this program for the installation that is being looked at, as util::shell_command writes it.
+/// Returns a command of this program for the checked installation, as util::shell_command writes it.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
                                       const std::vector<std::string>& arguments = {},
                                       std::string options = "");
-/// The hint for an ordinary user where only root can look.
+/// Returns the hint for an ordinary user if only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 
-/// The command that opens the line that gives a setting its value; of a default: the configuration's file.
+/// Returns the command that opens the line that gives a setting its value; for a default, the configuration's
+/// file.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
 // file_checks.cc
@@ -105,28 +108,29 @@ struct FileState {
 };
 [[nodiscard]] FileState look_at(const std::filesystem::path& path);
 [[nodiscard]] std::string octal(mode_t mode);
-/// The number of a group without a name.
+/// Returns the number of a group without a name.
 [[nodiscard]] std::string group_name(gid_t group);
-/// The files of a directory that end so, by name. Nothing if it cannot be read, which `error` then says.
+/// Lists the files of a directory with this ending, by name. Nothing if it cannot be read; then `error` says
+/// why.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
                                                           std::string_view extension, std::error_code& error);
 [[nodiscard]] Findings check_configuration(Context& context);
 [[nodiscard]] Findings check_signing_keys(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
 
-/// A fault if the service's user cannot read one of them, with the command that gives all of them the group
-/// and the modes of the package. For root alone, who can try it as that user.
+/// Returns a fault if the service's user cannot read one of them, with the command that gives all of them the
+/// group and the modes of the package. Only root can try it as that user.
 [[nodiscard]] Findings closed_to_service(const std::string& subject,
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
 
 // unit_checks.cc
-/// A service that does not run although its sockets take requests.
+/// Finds a service that does not run although its sockets take requests.
 [[nodiscard]] Findings check_unit(Context& context);
 [[nodiscard]] Findings check_boot(Context& context);
-/// Whether the unit lets the service reach a database that is reached by TCP.
+/// Checks that the unit lets the service reach a database by TCP.
 [[nodiscard]] Findings check_network(Context& context);
-/// `shown` is what `systemctl show` prints of the unit; empty where there is none.
+/// `shown` is the output of `systemctl show` for the unit; empty if there is none.
 [[nodiscard]] Findings judge_unit(const std::string& shown, const std::string& last_message);
 [[nodiscard]] Findings judge_network(const std::string& shown, const std::string& conninfo);
 
@@ -140,15 +144,15 @@ struct FileState {
 [[nodiscard]] Findings check_vendors(Context& context);
 [[nodiscard]] Findings check_vendor_failures(Context& context);
 
-/// The settings `database` and `admin_database` name these two databases; empty where they name one, or where
-/// one of them names none.
+/// Names the two databases of the settings `database` and `admin_database`; empty if they name one, or if one
+/// of them names none.
 [[nodiscard]] std::string two_databases(const config::Settings& settings);
 
 // database_checks.cc
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
-/// Compares the control totals of those suppliers with the records that have few of them: in order of their
-/// number, as far as the time of a check goes.
+/// Compares the control totals of suppliers that have few records with these: the fewest first, as far as the
+/// time of a check goes.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // consumer_checks.cc
@@ -162,18 +166,18 @@ struct FileState {
 [[nodiscard]] Findings check_erasures(Context& context);
 
 // connection_checks.cc
-/// Whether all workers can have their sessions, by the limits of the server, the service's role and its
+/// Checks that all workers can have their sessions, by the limits of the server, the service's role and its
 /// database.
 [[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
                                          const store::ServerDiagnosis& server,
                                          const std::vector<store::SessionLimit>& limits);
-/// The same through the setting `database`, if a pooler stands there: `database` is a session by it.
+/// Checks the same through the setting `database`, if it leads to a pooler: `database` is a session by it.
 [[nodiscard]] Findings check_sessions(const Context& context, const DatabaseServer& place,
                                       database::Database& database);
-/// `found`: sessions that could be had.
+/// `found` is the number of sessions that could be had.
 [[nodiscard]] Findings judge_sessions(const config::Settings& settings, const DatabaseServer& place,
                                       std::size_t found);
-/// The lines that PgBouncer's configuration needs.
+/// Returns the lines that PgBouncer's configuration needs.
 [[nodiscard]] std::string size_of_pool(const config::Settings& settings);
 
 // host_checks.cc
@@ -184,7 +188,7 @@ struct FileState {
 // service_checks.cc
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
-/// The command that makes the pools' sockets anew; in `group` if that is what is wrong. Those of a socket
+/// Returns the command that makes the pools' sockets anew; in `group` if that is wrong. Sockets of a socket
 /// unit have its mode and group, whatever the settings say.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
@@ -194,19 +198,19 @@ struct FileState {
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 
-/// The database's clock against this machine's just before and after it was asked; all in microseconds.
+/// Compares the database's clock with this machine's just before and after it was asked; all in microseconds.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
 
 /// One of several hosts of the database, as the service would find it.
 struct DatabaseHost {
     std::string name;
     std::optional<store::HostDiagnosis> found;
-    std::string failure;  ///< why nothing was found
+    std::string failure;  ///< the reason why nothing was found
 };
-/// Exactly one has to take writes, and the others should be able to take its place.
+/// Checks that exactly one takes writes, and the others are able to take its place.
 [[nodiscard]] Findings judge_hosts(const std::vector<DatabaseHost>& hosts);
 
-/// Whether commits wait for a standby, where they should, and no longer than until it has them.
+/// Checks that commits wait for a standby if they should, and only until it has them.
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
@@ -216,16 +220,16 @@ struct DatabaseHost {
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
-/// The remedy for a session that opens and cannot do the imports' work, by the SQLSTATE at the beginning of
-/// its failure.
+/// Returns the remedy for a session that opens and cannot do the imports' work, by the SQLSTATE at the
+/// beginning of its failure.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
-/// The remedy, where it starts or restarts a unit of this machine that is masked with a command before it
-/// that takes the mask away.
+/// Returns the remedy. If it starts or restarts a unit of this machine that is masked, a command before it
+/// removes the mask.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
-/// A fault if the sockets of data-import.socket lie in another directory than `setting`; `listens` is
+/// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`; `listens` is
 /// systemd's list of them, empty if it has none.
 [[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
                                               const std::string& listens, const std::string& edit);
@@ -239,31 +243,33 @@ struct SessionPlace {
     bool is_service = false;
     std::string pool = {};  ///< the lines that a pooler before it needs (size_of_pool)
 };
-/// The remedy by PostgreSQL's refusal, or by libpq's own text if no server answered.
+/// Returns the remedy by PostgreSQL's refusal, or by libpq's own text if no server answered.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                                const SessionPlace& place);
-/// The role that connection parameters name; by default the service's.
+/// Returns the role that connection parameters name; by default the service's.
 [[nodiscard]] std::string role_of(const std::string& conninfo);
-/// Takes the limit of sessions away from a ROLE or a DATABASE.
+/// Removes the limit of sessions of a ROLE or a DATABASE.
 [[nodiscard]] std::string lift_limit(const DatabaseServer& server, const std::string& kind,
                                      const std::string& name);
-/// Opens the configuration of PgBouncer; `what` has to be set there.
+/// Opens the configuration of PgBouncer, in which `what` has to be set.
 [[nodiscard]] std::string edit_pooler(const DatabaseServer& server, const std::string& what);
 
-/// The command that opens the file and line of a message `FILE:LINE: …`; of `otherwise` if it has none.
+/// Returns the command that opens the file and line of a message `FILE:LINE: …`; of `otherwise` if it has
+/// none.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
-/// The remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a file back.
+/// Returns the remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a
+/// file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
-/// The program that listens on a TCP port, by what `ss --listening --processes` prints of it: nginx if it is
-/// among several; empty where that names none.
+/// Returns the program that listens on a TCP port, by the output of `ss --listening --processes`: nginx if it
+/// is among several; empty if that names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
 
-/// Vendors whose last requests failed, each organisation's by itself.
+/// Finds vendors whose last requests failed, for each organisation.
 [[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
-/// Free space and inodes of the file system that holds the path; nothing if the path is not there.
+/// Checks free space and inodes of the file system with the path; nothing if the path does not exist.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 
 }  // namespace data_import::doctor

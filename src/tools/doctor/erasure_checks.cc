@@ -1,4 +1,4 @@
-// Erasures of suppliers that do not come to their end.
+// Finds erasures of suppliers that do not end.
 #include <chrono>
 
 #include "base/util/joined.h"
@@ -23,7 +23,7 @@ std::string begun_text(const store::OverdueErasure& overdue) {
     return "its erasure began at " + overdue.erasure->began_at + " and is not done";
 }
 
-/// An account on hold is no fault, but nobody may have thought of it.
+/// Judges an erasure. An account on hold is no fault, but it may have been forgotten.
 Finding judged(Context& context, const store::OverdueErasure& overdue) {
     const std::string& code = overdue.import_supplier;
     const auto behind = store::list_untaken_news(context.database(), code, soon());
@@ -44,7 +44,7 @@ Finding judged(Context& context, const store::OverdueErasure& overdue) {
 
 }  // namespace
 
-/// Another check tells of a database that cannot be asked.
+/// Skips a database that cannot be asked: another check tells it.
 Findings check_erasures(Context& context) {
     try {
         Findings findings;

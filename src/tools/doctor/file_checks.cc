@@ -42,7 +42,7 @@ std::vector<fs::path> configuration_files(const Context& context) {
     return files;
 }
 
-/// `message` of a ConfigError begins with its file.
+/// Returns whether this user may not read the file at the beginning of a ConfigError's `message`.
 bool is_closed_to_this_user(const std::string& message) {
     const std::string file = message.substr(0, message.find(": "));
     return access(file.c_str(), R_OK) != 0 && errno == EACCES;
@@ -59,7 +59,7 @@ bool holds_password(const fs::path& file) {
     return false;
 }
 
-/// The first of the paths that the service's user may not read; empty if there is none.
+/// Returns the first of the paths that the service's user may not read; empty if there is none.
 std::string first_closed(const std::vector<fs::path>& directories, const std::vector<fs::path>& files) {
     return console::run_bounded(
         [&]() -> std::string {
@@ -76,7 +76,7 @@ std::string first_closed(const std::vector<fs::path>& directories, const std::ve
         patience);
 }
 
-/// `chmod 0640 PATH...` for those of the paths that are there and are `wrong`.
+/// Returns `chmod 0640 PATH...` for those of the paths that exist and are `wrong`.
 std::string command_for(const std::string& command, const std::vector<fs::path>& paths,
                         const std::function<bool(const struct stat&)>& is_wrong) {
     std::string words;
@@ -87,7 +87,7 @@ std::string command_for(const std::string& command, const std::vector<fs::path>&
     return words.empty() ? "" : command + words;
 }
 
-/// The command that gives the paths this group and the modes of the package; empty if they have them.
+/// Returns the command that gives the paths this group and the modes of the package; empty if they have them.
 std::string mend_modes(const std::vector<fs::path>& directories, const std::vector<fs::path>& files,
                        gid_t group) {
     std::vector<fs::path> all = directories;
@@ -114,7 +114,7 @@ Findings check_configuration_access(const Context& context) {
                              {directory, directory / "conf.d", directory / "vendors.d"}, files);
 }
 
-/// A person who can write the configuration can make the service do anything.
+/// Checks who can write the configuration: such a person can make the service do anything.
 Findings check_configuration_modes(const Context& context) {
     Findings findings;
     for (const fs::path& file : configuration_files(context)) {
@@ -194,7 +194,7 @@ Finding check_key_ring(const Context& context, const std::vector<fs::path>& file
     }
 }
 
-/// In the units that people read.
+/// Writes a size in the units that people read.
 std::string size_text(std::uint64_t bytes) {
     constexpr std::uint64_t mebibyte = 1024 * 1024;
     if (bytes < 10 * 1024 * mebibyte) return std::to_string(bytes / mebibyte) + " MiB";

@@ -1,5 +1,5 @@
-// Checks of the things that several hosts share: the database's hosts, of which one takes writes, the keys
-// that sign tokens, and the time.
+// Checks of things that several hosts share: the database's hosts, where one takes writes, the keys that
+// sign tokens, and the time.
 #include <sys/timex.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool takes_writes(const DatabaseHost& host) {
     return host.found && !host.found->is_standby;
 }
 
-/// `written` is where the host that takes writes is in its log.
+/// `written` is the position in the log of the host that takes writes.
 Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
     const std::string standby = host.name + " is a standby";
     const std::string look =
@@ -69,7 +69,7 @@ Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> writ
     return behind < far_behind ? ok(host_subject, text) : warning(host_subject, text, look);
 }
 
-/// For how many standbys a commit waits (PostgreSQL's manual, synchronous_standby_names).
+/// Returns for how many standbys a commit waits (PostgreSQL's manual, synchronous_standby_names).
 std::size_t awaited_standbys(const std::string& names) {
     static const std::regex form(R"(\s*(?:(?:first|any)\s+)?([0-9]{1,4})\s*\(.*)",
                                  std::regex::icase | std::regex::ECMAScript);
@@ -86,7 +86,8 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
     return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
-/// Without a standby Patroni lets commits wait for none, unless it is to be strict: so one has to come first.
+/// Returns the remedy. Without a standby, Patroni lets commits wait for none, unless it is strict: so a
+/// standby has to come first.
 std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
                                  const DatabaseServer& server) {
     if (replication.sees_standbys && replication.standbys.empty()) {
@@ -229,7 +230,8 @@ Findings check_database_hosts(Context& context) {
     return judge_hosts(found);
 }
 
-/// The keys are read while this process still may; other checks tell of keys or a database that cannot be.
+/// Checks the keys, which are read while this process still may. Other checks tell of keys or a database that
+/// cannot be read.
 Findings check_shared_keys(Context& context) {
     try {
         std::vector<std::string> kids;
@@ -243,7 +245,7 @@ Findings check_shared_keys(Context& context) {
     }
 }
 
-// Tokens, audit and periods go by it.
+// Tokens, audit and periods depend on the clock.
 Findings check_clock(Context&) {
     timex state{};  // asks only
     const int result = adjtimex(&state);

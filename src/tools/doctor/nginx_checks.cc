@@ -1,4 +1,4 @@
-// nginx: the site enabled and its configuration right; and the way through it to the workers.
+// Checks nginx: that the site is enabled and its configuration right, and the way through it to the workers.
 #include <Poco/Exception.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
@@ -30,10 +30,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int patience = 5;                   ///< seconds
+constexpr int patience = 5;                   ///< in seconds
 constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
 constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
-/// For a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
+/// Begins a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
 
 std::string too_late() {
@@ -55,7 +55,7 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
 struct Readiness {
     int status = 0;           ///< 0: nothing like HTTP
     bool is_late = false;     ///< nginx took the request, and no answer came in time
-    bool is_reached = false;  ///< a worker has answered, not nginx in its place
+    bool is_reached = false;  ///< a worker has answered, and not nginx in its place
     std::string detail;       ///< the sentence of an error; empty without one
     util::Certificate certificate;
 };
@@ -75,12 +75,12 @@ Poco::Net::Context::Ptr any_certificate() {
     return new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
 }
 
-/// One of several sites on the address is found by its name.
+/// Returns the name by which one of several sites on the address is found.
 std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
 
-/// The sentence in the error that an answer without chunks holds.
+/// Returns the sentence in the error of an answer without chunks.
 std::string detail_of(const std::string& answer) {
     try {
         const json::Document error =
@@ -92,7 +92,7 @@ std::string detail_of(const std::string& answer) {
     }
 }
 
-/// /readyz over TLS.
+/// Asks /readyz over TLS.
 Readiness readiness_of(const console::SiteFacts& facts) {
     const std::string name = name_of(facts);
     Poco::Net::SecureStreamSocket socket = connect(facts, name, any_certificate());
@@ -117,7 +117,8 @@ Readiness readiness_of(const console::SiteFacts& facts) {
             .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
 }
 
-/// nginx ends the handshake with a client that offers nothing which the listener speaks.
+/// Returns whether the listener speaks HTTP/2. nginx ends the handshake with a client that offers only
+/// protocols which the listener does not speak.
 bool speaks_http2(const console::SiteFacts& facts) {
     constexpr std::string_view only_http2("\x02h2");
     const Poco::Net::Context::Ptr context = any_certificate();
@@ -131,7 +132,8 @@ bool speaks_http2(const console::SiteFacts& facts) {
     }
 }
 
-/// The site itself does not ask for it, but all sites of an address share what one of them asks for.
+/// Checks the protocol. The site itself does not ask for it, but all sites of an address get what one of them
+/// asks for.
 Findings check_protocol(const console::Site& site, const console::SiteFacts& facts) {
     if (!speaks_http2(facts)) return {};
     return {warning(
@@ -141,7 +143,7 @@ Findings check_protocol(const console::Site& site, const console::SiteFacts& fac
                           "remove it from all listeners of this port"))};
 }
 
-/// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
+/// Returns the program that has the port, if that is not nginx; empty if it is, or cannot be seen.
 std::string stranger_on(int port) {
     const console::ProgramResult sockets =
         console::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
@@ -155,7 +157,7 @@ std::string belongs_to(int port, const std::string& stranger) {
     return "port " + std::to_string(port) + " belongs to " + stranger + ": nginx cannot have it";
 }
 
-/// `places`: where another port can be chosen.
+/// Frees a port; `places` says where another one can be chosen.
 std::string free_port(int port, const std::string& places) {
     return util::with_remark(
         "ss -ltnp 'sport = :" + std::to_string(port) + "'",
@@ -206,13 +208,13 @@ std::string listener_in(const std::string& sockets) {
     return std::regex_search(sockets, parts, user) ? parts[1].str() : "";
 }
 
-/// True if nginx refuses only because this user may not read all of it; any other refusal is a fault for
-/// every user.
+/// Returns true if nginx refuses only because this user may not read all of it; any other refusal is a fault
+/// for every user.
 bool is_for_want_of_rights(const std::string& refusal) {
     return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
 }
 
-/// Does not ask nginx for root, who may read everything.
+/// Returns whether this user may not read all. Root may read everything, so nginx is not asked for root.
 bool is_closed_to_this_user(const console::Site& site) {
     if (geteuid() == 0) return false;
     const auto refusal = console::nginx_refusal(site);

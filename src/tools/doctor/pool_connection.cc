@@ -25,7 +25,7 @@ constexpr unsigned char end_request = 3;
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t longest_answer = 4 * 1024 * 1024;
 
-/// One record of request 1; the content is shorter than 64 KiB.
+/// Writes one record of request 1; the content is shorter than 64 KiB.
 std::string record(char type, const std::string& content) {
     const std::size_t length = content.size();
     return std::string{version, type, 0, 1, static_cast<char>(length >> 8), static_cast<char>(length & 0xFF),
@@ -33,7 +33,7 @@ std::string record(char type, const std::string& content) {
            content;
 }
 
-/// A pair of at most 127 bytes each.
+/// Writes a pair of at most 127 bytes each.
 std::string pair(const std::string& name, const std::string& value) {
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
@@ -46,7 +46,7 @@ std::string request(const std::string& uri) {
            record(parameters, "") + record(standard_input, "");
 }
 
-/// The answer in the records; empty if the end of the request did not come.
+/// Returns the answer in the records; empty if the end of the request did not come.
 std::string standard_output_of(const std::string& bytes) {
     std::string text;
     for (std::size_t at = 0; at + header_bytes <= bytes.size();) {
@@ -102,7 +102,7 @@ std::string PoolConnection::receive_all() const {
     return text;
 }
 
-/// The next call may take the time that is left. What has arrived can be had after the end, too.
+/// Limits the next call to the time that is left. Bytes that have arrived can be read after the end, too.
 void PoolConnection::limit(int option) const {
     const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);

@@ -12,7 +12,7 @@
 
 namespace data_import::doctor {
 
-/// The socket cannot be connected to; `error()` is of errno.
+/// The socket cannot be connected to. `error()` is errno.
 class NotConnected : public std::runtime_error {
 public:
     explicit NotConnected(int error) : std::runtime_error(std::strerror(error)), error_(error) {}
@@ -30,13 +30,13 @@ public:
     PoolConnection(const PoolConnection&) = delete;
     PoolConnection& operator=(const PoolConnection&) = delete;
 
-    /// The process that listens; 0 if the kernel does not say.
+    /// Returns the process that listens; 0 if the kernel does not say.
     [[nodiscard]] pid_t listener() const;
 
     /// Sends a GET by FastCGI.
     void ask(const std::string& uri) const;
 
-    /// Header fields, blank line, body; empty if the time was over or the peer closed.
+    /// Returns header fields, blank line, body; empty if the time was over or the peer closed.
     [[nodiscard]] std::string answer() const;
 
 private:

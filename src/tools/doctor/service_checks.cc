@@ -37,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = 3s;
 constexpr pid_t systemd = 1;
 constexpr const char* restart = "systemctl restart data-import";
-// systemd makes the sockets only where it starts their unit
+// systemd makes the sockets only when it starts their unit
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";
@@ -46,14 +46,14 @@ fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
 }
 
-/// Some user whom the sockets are for: a member of their group. Empty where there is none by that name.
+/// Returns some user of the sockets: a member of their group. Empty if there is none by name.
 std::string member_of(const std::string& group) {
     if (getpwnam(group.c_str()) != nullptr) return group;
     const struct group* entry = getgrnam(group.c_str());
     return entry == nullptr || entry->gr_mem[0] == nullptr ? "" : entry->gr_mem[0];
 }
 
-/// Whether nginx's workers get through all directories to the socket, tried as one of them.
+/// Says why nginx's workers cannot get through all directories to the socket, tried as one of them.
 std::string why_nginx_cannot_connect(const Context& context, const fs::path& socket) {
     const std::string user = member_of(context.settings().socket_group);
     if (geteuid() != 0 || user.empty()) return "";
@@ -70,7 +70,7 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         patience);
 }
 
-/// The fault of the mode, by which the kernel decides; empty for a right one.
+/// Returns the fault of the mode, by which the kernel decides; empty for a right one.
 std::string mode_fault(const fs::path& socket) {
     struct stat status {};
     if (stat(socket.c_str(), &status) != 0) return "";
@@ -80,7 +80,7 @@ std::string mode_fault(const fs::path& socket) {
     return "";
 }
 
-/// True also if there is no such group or no socket.
+/// Returns true also if there is no such group or no socket.
 bool belongs_to(const fs::path& socket, const std::string& group) {
     struct stat status {};
     const struct group* entry = group.empty() ? nullptr : getgrnam(group.c_str());
@@ -97,7 +97,7 @@ bool has_other_sockets(const fs::path& socket) {
 /// The listener on the sockets of all pools.
 struct Listener {
     bool is_there = false;       ///< at least one pool can be connected to
-    bool is_of_systemd = false;  ///< whose sockets are its own
+    bool is_of_systemd = false;  ///< its sockets are systemd's
 };
 
 Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error,
@@ -164,7 +164,7 @@ Finding check_pool(const Context& context, const AskedPool& pool, const Listener
                    util::with_remark(log_of_service, "raise " + pool.name + "_workers where they are busy"));
 }
 
-/// Seconds of the value of a metric without labels.
+/// Returns the value of a metric without labels, in seconds.
 std::optional<long> value_of(const std::string& metrics, const std::string& name) {
     const std::size_t at = metrics.find("\n" + name + " ");
     if (at == std::string::npos) return std::nullopt;
@@ -176,7 +176,7 @@ long changed_at(const fs::path& path) {
     return stat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-/// The latest change of the files in a directory that are read.
+/// Returns the time of the latest change of a directory's files that are read.
 long files_changed_at(const fs::path& directory) {
     long latest = 0;
     std::error_code ignored;
@@ -187,8 +187,8 @@ long files_changed_at(const fs::path& directory) {
     return latest;
 }
 
-/// The last change of the files that vendors.d names; 0 if the configuration is faulty, which another check
-/// tells.
+/// Returns the last change of the files that vendors.d names; 0 if the configuration is faulty, which another
+/// check tells.
 long files_of_vendors_changed_at(const Context& context) {
     long latest = 0;
     try {
@@ -200,7 +200,7 @@ long files_of_vendors_changed_at(const Context& context) {
     return latest;
 }
 
-/// Whether the service has read its configuration, at `read_at`, since the last change.
+/// Checks that the service has read its configuration, at `read_at`, since the last change.
 Findings check_configuration_read(const Context& context, long read_at) {
     const std::string subject = "running service";
     constexpr const char* reload = "systemctl reload data-import";
@@ -218,7 +218,7 @@ Findings check_configuration_read(const Context& context, long read_at) {
     return {};
 }
 
-/// The process that answers. Sockets of socket units are systemd's own.
+/// Returns the process that answers. Sockets of socket units are systemd's own.
 pid_t master_behind(pid_t listener) {
     if (listener != systemd) return listener;
     const console::ProgramResult answer = console::run_program(
@@ -233,7 +233,8 @@ bool is_replaced(pid_t process) {
     return !error && program.ends_with(" (deleted)");
 }
 
-/// Empty for another installation than the package's, and while the unit of the sockets does not run.
+/// Returns an empty text for another installation than the package's, and while the unit of the sockets does
+/// not run.
 std::string sockets_of_systemd(const Context& context) {
     if (context.config_file() != config::default_file) return "";
     const console::ProgramResult shown = console::run_program(
@@ -315,7 +316,7 @@ Findings check_running_program(Context& context) {
             findings.push_back(ok(subject, "is the one that is installed, with its configuration"));
         return findings;
     } catch (const NotConnected&) {
-        return {};  // the pools have said it
+        return {};  // the checks of the pools have said it
     }
 }
 

@@ -1,4 +1,4 @@
-// The remedy of a session that the database refuses, by the cause that libpq or PostgreSQL tells.
+// The remedy for a session that the database refuses, by the cause that libpq or PostgreSQL tells.
 #include <regex>
 #include <string_view>
 
@@ -11,14 +11,14 @@ namespace data_import::doctor {
 
 namespace {
 
-/// libpq's own rules for the file: a mode that is open to others makes it ignore the whole file.
+/// Returns the remedy by libpq's own rules for the file: if others may read it, libpq ignores the whole file.
 std::string remedy_of_password(const SessionPlace& place, const std::string& role) {
     const database::Parameters parameters = database::parse_conninfo(place.conninfo);
     const auto named = parameters.find("passfile");
     const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
     if (named == parameters.end())
         return util::with_remark(place.edit + restart, "passfile= names the file with the password");
-    // examples/remote-database.conf has the unit copy the first to the second
+    // examples/remote-database.conf makes the unit copy the first to the second
     const bool is_copy = named->second == "/run/data-import-database/passfile";
     const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
     return util::with_remark(
@@ -34,7 +34,7 @@ std::string value_of(const database::Parameters& parameters, const std::string& 
     return found == parameters.end() ? otherwise : found->second;
 }
 
-/// Limits of a role and of a database are looked at in functions of their own.
+/// Returns the remedy for missing room. Functions of their own look at limits of a role and of a database.
 std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPlace& place) {
     const database::Parameters parameters = database::parse_conninfo(place.conninfo);
     if (refusal.function == database::pooler) return edit_pooler(place.server, place.pool);
@@ -48,7 +48,7 @@ std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPla
         "end those that are not needed, or raise max_connections");
 }
 
-/// The server answers, and refuses.
+/// Returns the remedy if the server answers, and refuses.
 std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
                               const std::string& edit) {
     const std::string role = role_of(place.conninfo);
@@ -85,7 +85,7 @@ std::string edit_pooler(const DatabaseServer& server, const std::string& what) {
                              "set " + what);
 }
 
-// libpq's own words, for which there is no SQLSTATE: it is English (fresh_session.cc).
+// Reads libpq's own words, which are English (fresh_session.cc): there is no SQLSTATE for them.
 std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                  const SessionPlace& place) {
     const auto says = [&](std::string_view text) { return reason.find(text) != std::string::npos; };
@@ -126,7 +126,7 @@ std::string remedy_of_session(const std::string& failure, const DatabaseServer& 
     if (is("25006"))
         return util::with_remark(change_setting(server, "default_transaction_read_only", "", Effect::reload),
                                  "for a standby: set database to the host that accepts writes");
-    // libraries that were replaced under the server load in no new session
+    // no new session can load libraries that were replaced while the server ran
     return restart_server(server);
 }
 

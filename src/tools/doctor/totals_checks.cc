@@ -1,5 +1,5 @@
-// The kept control totals beside the records. Each run compares as many suppliers as its time allows, and
-// goes on where the last one has ended.
+// Compares stored control totals with the records. Each run compares as many suppliers as its time allows,
+// and goes on where the last one has ended.
 #include <algorithm>
 #include <chrono>
 
@@ -43,7 +43,7 @@ std::string described(const std::vector<store::WrongTotal>& figures) {
            (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more");
 }
 
-/// If the outcome cannot be kept, the next run begins with this supplier again.
+/// Keeps an outcome. If it cannot be kept, the next run begins with this supplier again.
 void keep(database::Database& database, const std::string& code, std::optional<std::size_t> differing) {
     try {
         store::keep_comparison(database, code, differing, deadline());
@@ -51,13 +51,13 @@ void keep(database::Database& database, const std::string& code, std::optional<s
     }
 }
 
-/// The findings of this run, and those that earlier runs have left.
+/// The findings of this run, and those of earlier runs.
 struct Progress {
     Findings faults;
     std::size_t compared = 0;                ///< now or before
     std::vector<std::string> too_long;       ///< never compared, and too large for a run
     std::size_t left = 0;                    ///< for later runs
-    std::optional<std::string> oldest = {};  ///< of the comparisons of before
+    std::optional<std::string> oldest = {};  ///< of earlier comparisons
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {
         if (supplier.differs) {
@@ -100,7 +100,7 @@ Progress compare_all(const Context& context, database::Database& database) {
     return progress;
 }
 
-/// The commands for the first few of those that only a command of their own can compare.
+/// Returns the commands for the first few of those that only a command of their own can compare.
 std::string by_hand(const Context& context, std::vector<std::string> suppliers) {
     constexpr std::size_t most = 3;
     const std::size_t more = suppliers.size() - std::min(suppliers.size(), most);

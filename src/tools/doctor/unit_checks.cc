@@ -26,7 +26,7 @@ constexpr auto patience = 5s;
 constexpr const char* unit = "data-import.service";
 constexpr std::size_t longest_message = 300;
 
-/// The value of `NAME=value` in the lines that `systemctl show` prints.
+/// Returns the value of `NAME=value` in the output of `systemctl show`.
 std::string property(const std::string& shown, const std::string& name) {
     std::istringstream lines(shown);
     for (std::string line; std::getline(lines, line);) {
@@ -35,7 +35,7 @@ std::string property(const std::string& shown, const std::string& name) {
     return "";
 }
 
-/// Empty without systemd, and for an installation of another configuration, which is not the unit's.
+/// Returns an empty text without systemd, and for an installation with another configuration than the unit's.
 std::string show(const Context& context, const std::string& name, const std::string& properties) {
     if (context.config_file() != config::default_file) return "";
     const console::ProgramResult shown =
@@ -44,8 +44,9 @@ std::string show(const Context& context, const std::string& name, const std::str
     return is_loaded ? shown.output : "";
 }
 
-/// The last words of the unit's own processes; systemd's about the unit come after them. Empty where this
-/// user may not read them. Without --reverse, --lines with --since gives the first lines (systemd 252).
+/// Returns the last words of the unit's own processes; systemd's words about the unit come after them. Empty
+/// if this user may not read them. Without --reverse, --lines with --since gives the first lines (systemd
+/// 252).
 std::string last_message() {
     const console::ProgramResult read =
         console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--reverse", "--lines=1",
@@ -56,7 +57,7 @@ std::string last_message() {
     return line.size() <= longest_message ? line : line.substr(0, longest_message) + "...";
 }
 
-/// The bytes of an address; empty for anything else.
+/// Returns the bytes of an address; empty for anything else.
 std::string bytes_of_address(const std::string& address) {
     std::array<char, sizeof(in6_addr)> bytes{};
     if (inet_pton(AF_INET, address.c_str(), bytes.data()) == 1) return {bytes.data(), sizeof(in_addr)};
@@ -64,7 +65,7 @@ std::string bytes_of_address(const std::string& address) {
     return "";
 }
 
-/// `network` is of the form 192.0.2.0/24.
+/// `network` has the form 192.0.2.0/24.
 bool is_within(const std::string& address, const std::string& network) {
     const std::size_t slash = network.find('/');
     const std::string begin = bytes_of_address(network.substr(0, slash));
@@ -79,7 +80,7 @@ bool is_within(const std::string& address, const std::string& network) {
     return true;
 }
 
-/// `allowed` is IPAddressAllow. True for a name, which is not looked up.
+/// `allowed` is IPAddressAllow. Returns true for a name, which is not looked up.
 bool is_allowed(const std::string& address, const std::string& allowed) {
     const std::string bytes = bytes_of_address(address);
     if (bytes.empty()) return true;
@@ -105,7 +106,7 @@ std::vector<std::string> tcp_addresses(const std::string& conninfo) {
     return addresses;
 }
 
-/// A unit that nobody has enabled does not run after the next boot.
+/// Finds a unit that is not enabled, and so does not run after the next boot.
 Findings check_boot_of(const Context& context, const std::string& name) {
     const std::string state = property(show(context, name, "UnitFileState"), "UnitFileState");
     if (state != "disabled" && state != "masked") return {};

@@ -27,7 +27,7 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
-/// The fault of a secret that is closed to the service or open to others, tried as the service; empty if
+/// Returns the fault of a secret that the service cannot read or others can, tried as the service; empty if
 /// nothing is wrong, and for a user who cannot become the service.
 std::string secret_fault(const fs::path& secret, const struct stat& status) {
     if (geteuid() != 0) return "";
@@ -90,7 +90,7 @@ Finding check_vendor_file(const Context& context, const fs::path& file) {
     }
 }
 
-/// The unit of the package lets the service reach nobody until it is told otherwise.
+/// Checks the unit of the package: it lets the service reach nobody until it is told otherwise.
 Findings check_network_of_unit(const Context& context) {
     if (context.config_file() != config::default_file) return {};
     const console::ProgramResult shown = console::run_program(
@@ -102,7 +102,7 @@ Findings check_network_of_unit(const Context& context) {
                   "systemctl restart data-import")};
 }
 
-/// A TLS connection to each, as the service makes it.
+/// Makes a TLS connection to each, as the service does.
 Findings check_ways(const std::vector<payment_vendors::Vendor>& vendors) {
     Findings findings;
     const std::vector<std::string> reasons = payment_vendors::why_not_reached(vendors, patience);
@@ -153,8 +153,8 @@ Findings check_vendors(Context& context) {
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.health == Health::ok; });
     if (is_known) {
         try {
-            // finds faults that the checks of single files cannot: in ranges, addresses, certificates, and a
-            // code given twice
+            // finds faults that the checks of single files cannot find: in ranges, addresses, certificates,
+            // and a code given twice
             findings = check_ways(
                 payment_vendors::load_vendors(context.config_file(), context.settings().request_timeout));
         } catch (const config::ConfigError& wrong) {
@@ -167,7 +167,7 @@ Findings check_vendors(Context& context) {
     return findings;
 }
 
-/// Another check tells of a database that cannot be asked.
+/// Skips a database that cannot be asked: another check tells it.
 Findings check_vendor_failures(Context& context) {
     try {
         return judge_circuits(store::read_vendor_circuits(context.database().execute(

@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t most_items = 100;
 constexpr std::size_t most_bytes = std::size_t{256} << 10U;  // a longer record has a line of its own
 
-/// `"name":"text"`
+/// Returns `"name":"text"`.
 std::string member(std::string_view name, std::string_view text) {
     std::string json = '"' + std::string(name) + "\":";
     json::append_string(json, text);
     return json;
 }
 
-/// The members of an object.
+/// Returns the members of an object.
 std::string_view inside(std::string_view object) {
     return object.substr(1, object.size() - 2);
 }

@@ -1,4 +1,4 @@
-// Bulk lines (contract, section 11) made of records: what data-import-load takes.
+// Makes bulk lines (contract, section 11) of records: the input of data-import-load.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace data_import::exports {
 
-/// Puts records of one account and kind into a line, as many as have room: which ones depends on nothing but
-/// the records. Transactions that the account has twice have lines of their own, which add them again.
+/// Puts records of one account and kind into a line, as many as there is room for. The lines depend on the
+/// records alone. Transactions that the account has twice have lines of their own, which add them again.
 class BulkLines {
 public:
     using Sink = std::function<void(std::string_view line)>;  ///< gets lines with their ends
@@ -20,7 +20,7 @@ public:
     BulkLines(std::string_view import_supplier, Sink sink);
 
     /// Adds a record, as its payload has it. `external_account_number` is empty for a kind without accounts.
-    /// `copy` is 1, or above it for a transaction that is to be added again.
+    /// `copy` is 1, or more for a transaction that is to be added again.
     void add(const payload::DeclaredImport& import, std::string_view external_account_number,
              std::int64_t copy, std::string_view record);
     /// Passes on the line that is open.

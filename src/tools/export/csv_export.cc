@@ -14,8 +14,7 @@ namespace {
 
 using store::ExportedView;
 
-constexpr std::string_view byte_order_mark =
-    "\xEF\xBB\xBF";  // else Excel takes the text for another encoding
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // without it, Excel assumes another encoding
 
 struct OtherView {
     std::string_view name;
@@ -24,7 +23,7 @@ struct OtherView {
     bool has_accounts = true;
 };
 
-/// The views that are not those of the tables of records::kinds().
+/// The views other than those of the tables of records::kinds().
 constexpr OtherView other_views[] = {
     {"transaction_line_item", "transactions", "financial_transaction"},
     {"transaction_tax_item", "transactions", "financial_transaction"},

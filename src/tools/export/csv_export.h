@@ -11,11 +11,11 @@
 
 namespace data_import::exports {
 
-/// The views of the kinds that are asked for, the accounts first.
+/// Returns the views of the kinds that are asked for, the accounts first.
 [[nodiscard]] std::vector<store::ExportedView> views_of(database::Database& database, const Request& request,
                                                         database::Deadline deadline);
 
-/// The rows of a view that belong to the export: a header, then a record of CSV for each. Texts are in
+/// Writes the rows of a view that belong to the export: a header, then a record of CSV for each. Texts are in
 /// quotes, and an empty field is null.
 void export_view(database::Database& database, const store::ExportedView& view, const Request& request,
                  const AccountRanges& ranges, Progress& progress, const BulkLines::Sink& sink);

@@ -22,7 +22,7 @@ using console::Failure;
 constexpr mode_t mode_of_directory = 0700;
 constexpr mode_t mode_of_files = 0600;
 
-/// A name that nobody takes for a whole file.
+/// Returns a name that nobody takes for that of a whole file.
 std::string name_until_whole(const std::string& name) {
     return "." + name + ".part";
 }

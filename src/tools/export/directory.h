@@ -1,4 +1,4 @@
-// The directory of an export: its files are whole, or not there.
+// The directory of an export. Its files are whole, or missing.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +21,8 @@ struct WrittenFile {
     std::string sha256;  ///< in hexadecimal digits
 };
 
-/// Safe to use from several threads. The descriptor leads to the directory, also when the process has no
-/// right to its path any more.
+/// The directory. Safe to use from several threads. Its descriptor stays valid when the process has no right
+/// to its path any more.
 class Directory {
 public:
     /// Makes the directory, for its owner only, or takes one that is empty. Throws console::Failure.
@@ -30,7 +30,7 @@ public:
 
     /// Gives it to another user. Throws console::Failure.
     void give_to(uid_t user, gid_t group) const;
-    /// Removes all files that are under way or were published.
+    /// Removes all files that are being written or were published.
     void remove_files();
     /// Removes the directory itself if it was made here.
     void remove() const;

@@ -152,7 +152,7 @@ void write_part(Export& all, Directory& directory, database::Database& database,
     file.publish(all);
 }
 
-/// The kinds that were asked for and belong to no account.
+/// Returns the kinds that were asked for and belong to no account.
 std::vector<std::string> kinds_without_account(const Request& request) {
     std::vector<std::string> kinds;
     for (const std::string& kind : request.kinds) {
@@ -185,7 +185,7 @@ void prepare_lines(Export& all, Directory& directory) {
     add_line_tasks(all, directory);
 }
 
-/// The totals are those of the records that the views show.
+/// Prepares views. The totals are those of the records that the views show.
 void prepare_views(Export& all, Directory& directory, database::Database& database) {
     all.list_accounts([](std::string_view) {});
     for (const store::ExportedView& view : views_of(database, all.request(), late()))

@@ -1,4 +1,4 @@
-// An export: what a supplier, or some of its accounts, have, as files or as lines on standard output.
+// An export: the records of a supplier, or of some of its accounts, as files or as lines on standard output.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,21 @@
 
 namespace data_import::exports {
 
-/// The database that is exported, and the calls that accompany it.
+/// The database that is exported, and callbacks.
 struct Surroundings {
     database::Database& database;
     /// Opens further sessions of the same role.
     std::function<std::unique_ptr<database::Database>()> open_session;
-    /// Called when the number of accounts is known, and the tasks that there are: before the first line is
-    /// written.
+    /// Called before the first line is written, when the number of accounts is known, and the tasks.
     std::function<void(const Extent& extent, std::size_t tasks)> begin;
     Watch watch;
     /// Ends the process with the exception's sentence.
     std::function<void(const std::exception&)> abandon;
-    /// Called when everything was read and written but the manifest, in the transaction with the snapshot.
+    /// Called when everything except the manifest was read and written, in the transaction with the snapshot.
     std::function<void(const Extent& extent)> end;
 };
 
-/// Writes the files of an export, the manifest last. Whatever it throws, files may be left in the directory.
+/// Writes the files of an export, the manifest last. If it throws, files may be left in the directory.
 [[nodiscard]] Extent write_files(const Surroundings& surroundings, const Request& request,
                                  Directory& directory);
 

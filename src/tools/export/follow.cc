@@ -28,7 +28,7 @@ class Lines {
 public:
     explicit Lines(const std::function<void(std::string_view)>& sink) : sink_(sink) {}
 
-    /// `account` is null for a record without one, and `record` for an event that brings none.
+    /// Adds a line. `account` is null for a record without one, and `record` for an event without one.
     void add(const TakenAccount* account, std::string_view event, const NewRecord* record) {
         json::Writer writer;
         writer.begin_object();
@@ -67,7 +67,8 @@ private:
     std::string text_;
 };
 
-/// The lines of each account begin with that of its event, unless it is one that brings records alone.
+/// Writes the lines of accounts. Those of each account begin with its event, unless the event only brings
+/// records.
 void write_accounts(database::Database& database, const std::vector<TakenAccount>& accounts, Lines& lines) {
     std::size_t begun = 0;
     const auto begin_up_to = [&](std::size_t count) {

@@ -11,7 +11,7 @@ namespace data_import::exports {
 
 enum class Compression { none, gzip, zstd };
 
-/// `.gz`, `.zst` or nothing.
+/// Returns `.gz`, `.zst` or nothing.
 [[nodiscard]] std::string_view ending_of(Compression compression);
 
 /// Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a frame of
@@ -24,13 +24,13 @@ public:
     /// Adds a text of whole lines, with their ends. Throws console::Failure if they cannot be written, and
     /// console::UnreadOutput if nobody reads them any more.
     void add(std::string_view lines);
-    /// Writes what is left; throws as add() does.
+    /// Writes the rest. Throws as add() does.
     void flush();
 
     [[nodiscard]] std::uint64_t lines() const { return lines_; }
-    /// As they were written.
+    /// Returns the number of written bytes.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// The digest of the written bytes, in hexadecimal digits; nothing may be added after it.
+    /// Returns the digest of the written bytes, in hexadecimal digits. Nothing may be added after it.
     [[nodiscard]] std::string take_sha256();
 
 private:

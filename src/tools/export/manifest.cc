@@ -22,7 +22,7 @@ void write_file(json::Writer& writer, const WrittenFile& file) {
     writer.key("sha256").string(file.sha256).end_object();
 }
 
-/// In the form in which suppliers declare theirs.
+/// Writes totals in the form in which suppliers declare theirs.
 void write_totals(json::Writer& writer, const Extent& extent) {
     writer.key("totals").begin_object();
     writer.key("accounts").integer(static_cast<std::int64_t>(extent.accounts));

@@ -23,7 +23,7 @@ struct Extent {
     [[nodiscard]] std::int64_t records() const;
 };
 
-/// JSON; `files` by name.
+/// Writes JSON, with `files` by name.
 [[nodiscard]] std::string manifest_of(const Request& request, const Extent& extent,
                                       const std::vector<WrittenFile>& files);
 

@@ -15,7 +15,7 @@ database::Deadline late() {
     return std::chrono::steady_clock::now() + proof::longest_snapshot;
 }
 
-/// How the records of a kind are read and written.
+/// Reads and writes the records of a kind.
 struct Reader {
     const proof::RecordTotals* totals;
     const payload::DeclaredImport* import;

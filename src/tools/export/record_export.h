@@ -23,12 +23,12 @@ inline constexpr std::size_t accounts_of_part = 1000;
 /// The accounts of an export by their ranges.
 class AccountRanges {
 public:
-    /// In the order of the numbers.
+    /// Adds accounts in the order of their numbers.
     void add(std::string_view external_account_number);
 
     [[nodiscard]] std::size_t accounts() const { return accounts_; }
     [[nodiscard]] std::size_t parts() const { return (accounts_ + accounts_of_part - 1) / accounts_of_part; }
-    /// Calls `each` with the number before a range and the last one in it, for the ranges of a part.
+    /// Calls `each` for the ranges of a part, with the number before a range and the last one in it.
     void visit(std::size_t part,
                const std::function<void(const std::string& behind, const std::string& last)>& each) const;
 
@@ -37,7 +37,7 @@ private:
     std::size_t accounts_ = 0;
 };
 
-/// The sorted numbers that lie in a range.
+/// Returns the sorted numbers that lie in a range.
 [[nodiscard]] std::span<const std::string> numbers_in(const std::vector<std::string>& numbers,
                                                       const std::string& behind, const std::string& last);
 

@@ -29,13 +29,13 @@ public:
             threads_.emplace_back([this, session] { run(*session); });
     }
 
-    /// True when all have ended.
+    /// Returns true if all have ended.
     bool wait(steady_clock::duration time) {
         std::unique_lock lock(mutex_);
         return ended_.wait_for(lock, time, [&] { return running_ == 0; });
     }
 
-    /// Throws what the first of them has thrown.
+    /// Throws the first exception of any of them.
     void rethrow() {
         const std::lock_guard lock(mutex_);
         if (failure_) std::rethrow_exception(failure_);

@@ -5,7 +5,7 @@
 
 namespace data_import::manual {
 
-/// The text of nginx/errors.conf.
+/// Returns the text of nginx/errors.conf.
 [[nodiscard]] std::string nginx_error_pages();
 
 }  // namespace data_import::manual

@@ -12,7 +12,7 @@ namespace data_import::manual {
 
 namespace {
 
-/// One input line as an argument of a request.
+/// Quotes one input line as an argument of a request.
 std::string in_quotes(std::string_view text) {
     return "\"" + escaped(text) + "\"";
 }
@@ -37,7 +37,7 @@ bool is_item(const Lines& block) {
     return block.size() > 1 && block[1].starts_with(meaning_mark);
 }
 
-/// A further paragraph of the item before.
+/// Returns whether the block is a further paragraph of the item before it.
 bool is_continued(const Lines& block) {
     return block.front().starts_with("  ") && !is_example(block);
 }
@@ -46,7 +46,7 @@ bool is_heading(const Lines& block) {
     return block.front().starts_with("## ") || block.front().starts_with("### ");
 }
 
-/// A blank line between two blocks of an example belongs to it.
+/// Splits a text into blocks. A blank line between two blocks of an example belongs to it.
 std::vector<Lines> blocks_of(std::string_view text) {
     std::vector<Lines> blocks;
     bool begins = true;
@@ -62,7 +62,7 @@ std::vector<Lines> blocks_of(std::string_view text) {
     return blocks;
 }
 
-/// The lines from `first` on, without their indent, as one.
+/// Joins the lines from `first` on, without their indent.
 std::string in_one_line(const Lines& block, std::size_t first = 0) {
     std::string text;
     for (std::size_t line = first; line < block.size(); ++line) {
@@ -89,7 +89,7 @@ std::string heading(const std::string& line) {
     return (blank == 2 ? ".SH " : ".SS ") + in_quotes(line.substr(blank + 1)) + "\n";
 }
 
-/// The first paragraph below a heading begins anyway.
+/// Writes the body. The first paragraph below a heading needs no request.
 std::string body_of(const std::vector<Lines>& blocks) {
     std::string body;
     bool is_below_heading = true;

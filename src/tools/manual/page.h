@@ -19,9 +19,9 @@ public:
     /// Throws std::invalid_argument for a text without its first line.
     explicit Page(std::string_view text);
 
-    /// `date`, YYYY-MM-DD, is that of the version.
+    /// Returns the source. `date`, YYYY-MM-DD, is that of the version.
     [[nodiscard]] std::string source(std::string_view date) const;
-    /// `data-importctl.1`
+    /// Returns `data-importctl.1`.
     [[nodiscard]] const std::string& file_name() const { return file_name_; }
 
 private:
@@ -30,7 +30,7 @@ private:
     std::string file_name_;
 };
 
-/// The text as roff prints it unchanged: no character of it is a command.
+/// Escapes a text, so that roff prints it unchanged: no character of it is a command.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 }  // namespace data_import::manual

@@ -28,7 +28,8 @@ std::string options(const std::vector<command_line::Option>& options) {
     return items;
 }
 
-/// A sentence goes on with lines of its paragraph, and indented ones, which are examples.
+/// Writes paragraphs. A sentence goes on with lines of its paragraph, and with indented ones, which are
+/// examples.
 std::string paragraphs(std::string_view sentence) {
     std::string text;
     bool is_example = false;
@@ -74,7 +75,7 @@ std::string items_of(const Terms& terms) {
     return items;
 }
 
-/// The page of a program that has commands, or options alone.
+/// Makes the page of a program that has commands, or only options.
 Page page_of(const command_line::Program& program, std::string_view text, texts::Replacements places = {}) {
     places["SYNOPSIS"] = synopsis(program);
     if (program.has_commands()) {

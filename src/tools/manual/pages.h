@@ -13,7 +13,7 @@ namespace data_import::manual {
 /// Terms and their meanings.
 using Terms = std::vector<std::pair<std::string, std::string>>;
 
-/// data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5),
+/// Returns data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5),
 /// data-import-ndjson(5).
 [[nodiscard]] std::vector<Page> pages(const Terms& metrics);
 
