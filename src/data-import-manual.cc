@@ -23,7 +23,7 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
     if (!stream) throw std::runtime_error(file.string() + " cannot be written");
 }
 
-/// The same pages come of the same source, whatever the clock says.
+/// Writes the manual. The same source always gives the same pages, whatever the clock says.
 void write_manual(const std::filesystem::path& directory, const std::string& date) {
     std::filesystem::create_directories(directory);
     for (const auto& page : data_import::manual::pages(data_import::metrics::described_table()))
