@@ -125,7 +125,7 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. Statements behind the
+-- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. Statements after the
 -- lock have to see everything that was stored before it. The platform may call from transactions of other isolation levels,
 -- whose snapshots would be older, and an erasure would leave records that were imported meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void

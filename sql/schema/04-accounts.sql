@@ -1,4 +1,4 @@
--- Accounts: their states, their history, and actions on them beside the steps of their life.
+-- Accounts: their states, their history, and actions on them that are no steps of their life.
 
 CREATE TABLE data_import.account (
     account_key             uuid PRIMARY KEY,

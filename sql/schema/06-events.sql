@@ -108,7 +108,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Each statement sees everything that was committed when it began: the statement behind the lock sees all numbers given out
+-- Each statement sees everything that was committed when it began: the statement after the lock sees all numbers given out
 -- before. Plans as in open_statement_periods.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
@@ -134,11 +134,11 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Up to p_limit events behind a cursor: p_position events of the row at p_place are passed. Null for both: from the oldest
+-- Up to p_limit events after a cursor: p_position events of the row at p_place are passed. Null for both: from the oldest
 -- event kept. The last row has no kind: its verdict is
 --
 --   done      its place and position are where the cursor stands that a client without any events goes on with
---   expired   events behind the cursor are gone
+--   expired   the next events after the cursor are gone
 --   unknown   no such place was given out
 --
 -- The check for lost events comes after the reading of events, so that none goes unnoticed between the two.

@@ -2,7 +2,7 @@
 
 -- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
 -- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and readers add the steps
--- behind that place, in one snapshot: the result is exact at any time.
+-- after that place, in one snapshot: the result is exact at any time.
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
@@ -28,7 +28,7 @@ CREATE INDEX open_account_in_progress ON data_import.open_account (import_suppli
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
 -- The last of these steps of each account. Plans are kept, and may have been made while these tables were empty, so nothing here
--- leaves it to them how to join: OFFSET 0 has the few events behind a place looked up for each supplier, and readers leave these
+-- leaves it to them how to join: OFFSET 0 has the few events after a place looked up for each supplier, and readers leave these
 -- accounts out by NOT IN, which looks each up in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
@@ -126,7 +126,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.failures IS 'Exactly which accounts have failed, and why.';
 
--- The next accounts of one supplier and state in the order of their numbers, of which the state began before p_before.
+-- The next accounts of one supplier and state, in the order of their numbers, if their state began before p_before.
 CREATE FUNCTION data_import.next_open_accounts(p_import_supplier text, p_state text, p_before timestamptz, p_after text,
                                                p_most integer)
 RETURNS TABLE (account_key uuid, external_account_number text, since timestamptz, reason text)

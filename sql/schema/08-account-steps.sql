@@ -484,7 +484,7 @@ $$;
 COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
--- Stages those among the next p_most failed accounts behind the number p_after. last_number leads to the next ones; null: there
+-- Stages the next p_most failed accounts after the number p_after. last_number leads to the next ones; null: there
 -- are none. To hold the table, as a load does, takes one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)

@@ -126,7 +126,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- The lock keeps a consumer from being added beside a removal that does not tell it. A removal names the account, so that nothing
+-- The lock keeps a consumer from being added during a removal that does not tell it. A removal names the account, so that nothing
 -- is stored if nobody wants it.
 -- The row stands where the account's records stand: on Citus nodes commit one after the other, and to be told of a removal that one
 -- does not see yet would be in vain.

@@ -15,7 +15,7 @@ COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that requ
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
 -- The start of every import. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the
+-- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, with the
 -- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
 -- refused for leaves the others alone.
 --

@@ -117,7 +117,7 @@ $$;
 COMMENT ON FUNCTION data_import.as_written IS
     'A decimal of a line item or tax item as JSON, as it was sent; p_place is its place in written, from 0.';
 
--- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out; behind them
+-- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out; after them
 -- the date that was sent, of one that was moved.
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$

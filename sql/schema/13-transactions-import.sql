@@ -256,7 +256,7 @@ $$;
 COMMENT ON FUNCTION data_import.judge_transactions IS
     'Tells which transactions of a request are added, under which date, and what its client is told.';
 
--- The functions that store take columns of all transactions of a call, or of all their items beside the places of the
+-- The functions that store take columns of all transactions of a call, or of all their items with the places of the
 -- transactions that these belong to. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest in the
 -- SELECT list, because as a function in FROM it stores each column before it is read.
 

@@ -190,7 +190,7 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
 -- The items of an invoice, for statements that have the invoice already: Citus sends a statement whole to the nodes of its accounts
--- only if it is not over a view like those of the items, and all functions behind FROM are immutable. These two are: every time in
+-- only if it is not over a view like those of the items, and all functions after FROM are immutable. These two are: every time in
 -- an invoice has its offset. (The views cannot be made of them: Citus would take grants on these functions for a circle.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,

@@ -146,7 +146,7 @@ COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
 -- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request:
--- p_rows holds their rows, and the parameters behind the figures the amounts of delivery notes. Answers the verdicts: done where
+-- p_rows holds their rows, and the parameters after the figures the amounts of delivery notes. Answers the verdicts: done where
 -- this call stored the document, repeated where the account had it.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],

@@ -1,8 +1,8 @@
--- Answers that are kept for clients that repeat a request under the same Idempotency-Key (contract, section 9.2).
+-- Answers that are kept for clients that retry a request under the same Idempotency-Key (contract, section 9.2).
 
 -- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the answer is
 -- kept and its records are stored, or neither. The claim is an advisory lock, so that nothing of a request that broke off is
--- left behind. Requests that wait for payment vendors claim for the session instead, so that no transaction is open meanwhile;
+-- left. Requests that wait for payment vendors claim for the session instead, so that no transaction is open meanwhile;
 -- their records have a natural key, and are stored before the answer is kept.
 --
 -- An answer may hold personal data of an account, and goes with it: a refusal is kept only where its account is there, and not
@@ -121,8 +121,8 @@ COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
 -- An older answer under the key is one that has expired, and leaves when the account is locked already: an erasure deletes
--- answers behind the same lock, so that neither waits for the other in turn. A claim for the session is lost where the session
--- was: another request may have kept its answer since.
+-- answers after the same lock, so that neither waits for the other in turn. A claim for the session is lost if the session
+-- was lost: another request may have kept its answer since.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void

@@ -1,4 +1,4 @@
--- Control totals (contract, section 12): the figures that suppliers declare, beside the figures that receipts and totals give.
+-- Control totals (contract, section 12): the figures that suppliers declare, compared with those of receipts and totals.
 
 CREATE TABLE data_import.control_total_declaration (
     import_supplier text COLLATE "C" NOT NULL,
@@ -28,7 +28,7 @@ COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API k
 COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
 
 -- The figures of suppliers' records, as they can declare them: a kind whose records have all been taken out again is none, and
--- the accounts of all states are one figure beside the figures by state.
+-- the accounts of all states are one figure, besides the figures by state.
 -- The figures of a supplier that was erased are those of before: they are what was declared, compared and signed.
 CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)

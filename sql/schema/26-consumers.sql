@@ -255,7 +255,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- The next accounts behind a key, for a consumer that begins with what is there. Null: there are none. They go the way of news, so
+-- The next accounts after a key, for a consumer that begins with what is there. Null: there are none. They go the way of news, so
 -- that those that it has taken since come again.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$

@@ -1,5 +1,5 @@
 -- Totals that the platform has booked, as consumers declare them: they have the form of the control totals of suppliers (contract,
--- section 12.3), and stand beside what is held.
+-- section 12.3), and are compared with what is held.
 
 CREATE TABLE data_import.booked_declaration (
     consumer        text COLLATE "C" NOT NULL REFERENCES data_import.consumer ON DELETE CASCADE,
@@ -187,7 +187,7 @@ COMMENT ON FUNCTION data_import.booked_suppliers IS
     'Of suppliers of which consumers have declared what they booked: whether it is other than what is held and nobody has accepted '
     'that, and a digest of what is booked.';
 
--- Reports on suppliers of which nothing was declared as booked keep the digest that they had.
+-- Reports on suppliers without booked figures keep the digest that they had.
 CREATE FUNCTION data_import.signed_digest(p_compared bytea, p_booked bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -340,7 +340,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.figures_in IS 'The figures of totals in the form of the contract''s section 12.3, and what is wrong.';
 
--- The answer for programs: the verdict, figures that differ, and kinds of which nothing is declared.
+-- The answer for programs: the verdict, figures that differ, and kinds without a declared figure.
 CREATE FUNCTION data_import.booked_answer(p_consumer text, p_import_supplier text) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column

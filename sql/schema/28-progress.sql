@@ -144,7 +144,7 @@ COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
 -- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
--- beside the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
+-- next to the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
 -- tells that the figures are not those of the last signed report; the hour of refusals may begin up to a minute earlier, and has
 -- no throttled requests: their client only has to slow down.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])

@@ -211,8 +211,8 @@ $$;
 COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
--- A valid key is accepted for every history of its address, and waits for no wrong one: behind one address there may be many
--- clients. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Requests
+-- A valid key is accepted for every history of its address, and waits for no wrong one: many clients may share one
+-- address. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Requests
 -- from different addresses share no row. Up to the limit every way through here looks for a key and stores as many rows, so
 -- that its time tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
