@@ -292,6 +292,11 @@ check: deps  ## run all tests (NAMES="notes removal": those whose names contain 
 	    $(if $(call wanted,soak),$(BUILD)/tests/soak-test) $(if $(call wanted,fuzz),$(REPLAYS))
 	@tests/check $(NAMES)
 
+NUMBERS ?=
+mutants: deps  ## put faults into a copy of the sources, and say which the tests notice (NUMBERS="3 17": those of tests/mutants/list)
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests
+	@tests/mutants/run $(NUMBERS)
+
 format:  ## give all sources their form (clang-format 14)
 	@tests/stack/packages clang-format
 	@find src tests -name '*.cc' -print0 -o -name '*.h' -print0 | xargs --null clang-format -i

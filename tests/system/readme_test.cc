@@ -34,6 +34,7 @@ const std::map<std::string, std::string> run_elsewhere = {
     {"make fuzz SECONDS=60", "compiles all with clang: whoever changes what reads input"},
     {"make check-ha",
      "takes minutes, root and the machine: whoever changes what happens when a host is lost"},
+    {"make mutants NUMBERS=\"3 17\"", "takes an hour: whoever changes tests"},
     {"make package", "compiles all once more: `make package-check` does"},
     {"make package-check", "takes minutes and root: whoever changes the packages"},
     {"make repository SIGNING_KEY=ADDRESS", "`make package-check` does"},
