@@ -73,7 +73,7 @@ std::size_t TextDecoder::read(const Source& source, std::span<char> text) {
     while (given_ == ready_.size()) {
         ready_.clear();
         given_ = 0;
-        // nothing to change: without a copy
+        // nothing to change, so nothing is copied
         if (!is_utf16()) return source(text);
         if (!read_more(source) && ready_.empty()) return 0;
     }

@@ -15,7 +15,7 @@ namespace data_import::database {
 
 class Row;
 
-/// The rows of an answer. Conversions are strict: they throw std::logic_error where the text is not of the
+/// The rows of an answer. Conversions are strict: they throw std::logic_error if the text is not of the
 /// type.
 class Rows {
 public:

@@ -87,7 +87,7 @@ public:
 
     /// Returns the present ring. Throws KeyRingError.
     const KeyRing& ring();
-    /// Returns the key with this kid; nullptr where there is none. Throws KeyRingError.
+    /// Returns the key with this kid; nullptr if there is none. Throws KeyRingError.
     const SigningKey* find(std::string_view kid);
     /// Returns a number that grows when the ring gets other keys. Reads nothing.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }

@@ -161,7 +161,7 @@ public:
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
 /// Declares decimal(p,s), a JSON number or a decimal string: `max_digits`, `max_decimal_places`.
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
-/// Declares the same with more digits than places, and greater than 0: `min_value`.
+/// Declares the same for numbers above 0 (`min_value`). It must have more digits than decimal places.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
 /// Declares a decimal string with exactly `scale` digits after the point: in answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);

@@ -135,7 +135,7 @@ public:
 
     [[nodiscard]] const Schema& schema() const { return schema_; }
 
-    /// Returns the schema of the column; null where there is no such field, or the column is there already.
+    /// Returns the schema of the column; null if there is no such field, or the column is there already.
     [[nodiscard]] const Schema* add(std::string_view path, std::size_t column) {
         if (path.empty()) {
             if (holds_others(schema_) || column_) return nullptr;
@@ -187,7 +187,7 @@ public:
     }
 
 private:
-    /// Returns the field or item of this name; null where none is declared.
+    /// Returns the field or item of this name; null if none is declared.
     Fields* child(std::string_view segment) {
         if (const auto* list = as<ArrayNode>(schema_)) {
             const auto index = index_of(segment);

@@ -44,9 +44,9 @@ public:
     /// Returns names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
-    /// Returns the number of records that may make one payload, and the cells that these have to have in
-    /// common.
+    /// Returns the number of records that may make one payload.
     [[nodiscard]] std::size_t most_records() const;
+    /// Returns the cells that such records have to have in common.
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
     /// Writes the payload of some records: begin() with the first of them, add() with each, end(). Decimals,

@@ -31,7 +31,7 @@ database::Rows ask(database::Database& database, const char* name, const std::st
         deadline);
 }
 
-/// Returns the last rows that a table has of the account, the first of them first.
+/// Returns the last rows that a table has of the account, from old to new.
 std::string last_of(const std::string& columns, const std::string& table, int most) {
     return "SELECT " + columns + " FROM (SELECT * FROM data_import." + table +
            " WHERE account_key = data_import.account_key($1, $2) ORDER BY number DESC LIMIT " +

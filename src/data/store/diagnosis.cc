@@ -150,7 +150,7 @@ HostDiagnosis diagnose_host(database::Database& database, database::Deadline dea
         .is_standby = rows.boolean(0, 0), .receives = rows.boolean(0, 1), .log_position = rows.integer(0, 2)};
 }
 
-// The session has set synchronous_commit for itself, so the server's value is read elsewhere.
+// The session has set synchronous_commit for itself; reset_val is the server's value.
 ReplicationDiagnosis diagnose_replication(database::Database& database, database::Deadline deadline) {
     const database::Rows settings = database.execute(
         {.name = "diagnose_replication",

@@ -57,8 +57,9 @@ public:
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// Appends the owners, then the fields. Or the bounds, then the arrays. The bounds are, for each array, 0
-    /// and then for each request the number of elements of this and all earlier requests.
+    /// Appends the owners, then the fields. Or the bounds, then the arrays. The bounds are a 0 for each
+    /// array, and then, request by request, a number for each array: of its elements up to the end of this
+    /// request.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:

@@ -19,7 +19,7 @@
 
 namespace data_import::store {
 
-/// A supplier's accounts with numbers after `after` up to `last`, by code point.
+/// A supplier's accounts with numbers after `behind` up to `last`, by code point.
 struct AccountRange {
     std::string import_supplier;
     std::string behind;
@@ -99,6 +99,7 @@ struct NumberedAccount {
     std::string external_account_number;
     std::string account_key;  ///< 32 hexadecimal digits
 };
+/// Returns the next accounts after the number `behind`, by code point. Fewer than `most` are the last.
 [[nodiscard]] std::vector<NumberedAccount> next_accounts(database::Database& database,
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,

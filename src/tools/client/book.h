@@ -153,7 +153,7 @@ private:
     util::SortedTexts& texts_;
     std::optional<std::string_view> text_;  ///< the one that is not taken yet
     BookAccount account_;
-    std::string last_;  ///< kind, identity
+    std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
     bool counts_ = false;  ///< whether the record of further figures counts
     std::optional<Untimed> untimed_;

@@ -126,7 +126,7 @@ struct AskedPool {
     std::string name;
     fs::path socket;
     std::unique_ptr<PoolConnection> connection;  ///< null if it could not be made
-    int error = 0;                               ///< errno of that
+    int error = 0;                               ///< errno of the attempt
 };
 
 AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_point end) {
