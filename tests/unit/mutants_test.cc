@@ -43,7 +43,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(line, part[2] != part[3] && !part[1].str().ends_with(".h"));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(line, std::size_t{1}, times(text_of(part[1]), part[2]));
         }
-        CPPUNIT_ASSERT(mutants > 30);
+        CPPUNIT_ASSERT(mutants > 40);
     }
 };
 

@@ -227,6 +227,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(money_has_two_digits);
     CPPUNIT_TEST(shares_add_up);
     CPPUNIT_TEST(records_of_the_service_are_told_beside_those_that_were_sent);
+    CPPUNIT_TEST(a_browser_is_asked_not_to_translate_it);
     CPPUNIT_TEST(both_files_name_their_report);
     CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
@@ -343,6 +344,12 @@ public:
                              html.rfind(" that the service itself made<"));
         const std::string json = report::to_json(report);
         CPPUNIT_ASSERT_MESSAGE(json, json.find("\"by_service\":7") != std::string::npos);
+    }
+
+    void a_browser_is_asked_not_to_translate_it() {
+        const std::string html = report::to_html(draft());
+        CPPUNIT_ASSERT(html.find("<html lang=\"en\" translate=\"no\">") != std::string::npos);
+        CPPUNIT_ASSERT(html.find("<meta name=\"google\" content=\"notranslate\">") != std::string::npos);
     }
 
     void both_files_name_their_report() {
