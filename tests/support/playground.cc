@@ -22,7 +22,7 @@ const std::vector<std::string> other_pools = {"bulk_workers = 1", "listing_worke
 
 }  // namespace
 
-Playground& Playground::shared() {
+Playground& playground() {
     static Playground playground;
     return playground;
 }

@@ -14,9 +14,6 @@ namespace data_import::tests {
 
 class Playground {
 public:
-    /// The playground that the fault tests share, one after another; each leaves it running with its first
-    /// settings. It is made at the first call and taken down at the end of the program.
-    [[nodiscard]] static Playground& shared();
     Playground();
 
     [[nodiscard]] PrivateStack& stack() { return stack_; }
@@ -64,5 +61,9 @@ private:
     int accounts_ = 0;
     std::chrono::steady_clock::time_point prepared_;  ///< the begin of the last `prepare`
 };
+
+/// Returns the playground that the fault tests share, one after another; each leaves it running with its
+/// first settings. It is made at the first call and taken down at the end of the program.
+[[nodiscard]] Playground& playground();
 
 }  // namespace data_import::tests

@@ -121,11 +121,11 @@ void import_accounts(AdminSession& database, const std::string& supplier, const 
 }
 
 /// A world that could not be made once is not tried again for each case.
-World& World::of_shared_stack() {
+World& world() {
     static std::string failure;
     static const std::unique_ptr<World> world = [] {
         try {
-            return std::unique_ptr<World>(new World(Stack::shared()));
+            return std::make_unique<World>(Stack::shared());
         } catch (const std::exception& reason) {
             failure = reason.what();
             return std::unique_ptr<World>();
@@ -133,10 +133,6 @@ World& World::of_shared_stack() {
     }();
     if (!world) throw std::runtime_error("suppliers, tokens and accounts could not be made: " + failure);
     return *world;
-}
-
-std::unique_ptr<World> World::another() {
-    return std::unique_ptr<World>(new World(Stack::shared()));
 }
 
 World::World(const Stack& stack)

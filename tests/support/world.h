@@ -38,13 +38,10 @@
 
 namespace data_import::tests {
 
-/// Suppliers, keys and tokens, made once per run of the test program.
+/// Suppliers, keys and tokens. In another one on the same stack cases can run again.
 class World {
 public:
-    [[nodiscard]] static World& of_shared_stack();
-    /// One more on the same stack: cases that have run in the shared one can run again here.
-    [[nodiscard]] static std::unique_ptr<World> another();
-
+    explicit World(const Stack& stack);
     [[nodiscard]] const Stack& stack() const { return stack_; }
     [[nodiscard]] AdminSession& database() { return database_; }
     [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
@@ -69,7 +66,6 @@ public:
     World& operator=(const World&) = delete;
 
 private:
-    explicit World(const Stack& stack);
     void make_suppliers();
     void make_accounts();
     void make_listing();
@@ -90,6 +86,9 @@ private:
     std::map<std::string, std::string> shared_;
     std::map<std::string, int> taken_;
 };
+
+/// Returns the world of the shared stack, made once per run of the test program.
+[[nodiscard]] World& world();
 
 /// Runs data-importctl of a stack and returns its standard output; throws std::runtime_error if it fails.
 std::string run_ctl(const Stack& stack, const std::string& arguments);

@@ -25,7 +25,7 @@ public:
 
     void runTest() override {
         try {
-            run_case(case_, World::of_shared_stack(), way_);
+            run_case(case_, world(), way_);
         } catch (const Poco::Exception& reason) {
             CPPUNIT_FAIL(reason.displayText());
         } catch (const std::exception& reason) {

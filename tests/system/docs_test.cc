@@ -190,7 +190,7 @@ public:
     // The examples, pasted one after the other as a developer does, for an account that is complete and has
     // an open statement period: as dry runs, as they stand there, and for good.
     void commands_of_the_guide_work() {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         const std::string account = world.take_account("imported");
         must_run(world.stack().value("CTL") + " statement open ACME " + account + " 2024-05-01:2024-05-31");
         const std::string given =

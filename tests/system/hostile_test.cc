@@ -106,7 +106,7 @@ public:
 
 private:
     void run() {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         const long before = world.stored_rows();
         const Answer answer = ask(world);
         check_any_answer(answer);

@@ -100,7 +100,7 @@ public:
 
 private:
     void run() {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         Client client(world);
         const std::string example = own_example(world);
         prepare(world, client, example);

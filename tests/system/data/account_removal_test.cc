@@ -505,8 +505,6 @@ private:
         "UNION ALL SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = $1) AS "
         "told";
 
-    static World& world() { return World::of_shared_stack(); }
-
     /// The example of each endpoint; one of the transactions lies outside the statement period. An
     /// instruction is stored without its vendor.
     void import_everything() {

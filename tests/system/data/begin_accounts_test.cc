@@ -14,10 +14,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 std::vector<std::string> begin(AdminSession& session, const std::string& supplier, const std::string& most) {
     std::vector<std::string> numbers;
     for (const auto& row : session.rows("SELECT external_account_number FROM platform.begin_accounts($1, $2)",

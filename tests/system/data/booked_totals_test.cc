@@ -18,10 +18,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 const std::string prefix = "the totals are not taken: ";
 const std::string wrong_sum =
     "has to be a number, or a decimal string like \"-12.50\" without exponent, plus sign and white space";

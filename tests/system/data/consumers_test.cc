@@ -23,10 +23,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 /// A session that waits for notifications.
 class Listener {
 public:

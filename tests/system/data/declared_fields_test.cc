@@ -24,10 +24,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 Answer post(std::string_view path, const std::string& body) {
     return ask(world().stack(), {.method = "POST",
                                  .target = std::string(path),

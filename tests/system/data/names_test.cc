@@ -82,7 +82,7 @@ class NamesTest : public CppUnit::TestFixture {
 
 public:
     void ctl_and_database_say_the_same() {
-        AdminSession& database = World::of_shared_stack().database();
+        AdminSession& database = world().database();
         for (const Rule& rule : rules()) {
             for (const std::string& text : texts()) {
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(rule.what + (" " + printable(text)),
@@ -94,7 +94,7 @@ public:
 
     /// At the ends of each range, and beside them.
     void programs_and_database_have_the_same_invisible_characters() {
-        AdminSession& database = World::of_shared_stack().database();
+        AdminSession& database = world().database();
         for (const auto& [first, last] : util::invisible_ranges()) {
             for (const auto point : {first, last, char32_t(first - 1), char32_t(last + 1)}) {
                 if (point == 0 || point > 0x10FFFF) continue;
@@ -107,7 +107,7 @@ public:
     }
 
     void programs_and_database_name_invisible_characters_alike() {
-        AdminSession& database = World::of_shared_stack().database();
+        AdminSession& database = world().database();
         for (const std::string text : {"4711", "4711\u200B", "\uFEFF4711", "47\u00AD11", "  \u00A04711",
                                        "4711\u2060 \u00A0", "4711\U000E0001"}) {
             const auto found = util::find_invisible(text);

@@ -327,7 +327,7 @@ private:
     }
 
     std::string make_supplier() {
-        const std::string code = World::of_shared_stack().take_fresh();
+        const std::string code = world().take_fresh();
         run_ctl(Stack::shared(), "supplier create " + code + " --name X");
         for (const char* step : {"account_stage", "account_complete"})
             deliverer_->rows("SELECT data_import." + std::string(step) +
@@ -338,7 +338,7 @@ private:
 
     /// Without suppliers: of all.
     std::string add_consumer(const Texts& suppliers) {
-        const std::string name = "news " + World::of_shared_stack().take_fresh();
+        const std::string name = "news " + world().take_fresh();
         deliverer_->rows(
             "SELECT data_import.consumer_add($1, 'now', nullif(string_to_array($2, ','), '{}'), 'test')",
             {name, joined(suppliers)});

@@ -92,7 +92,7 @@ std::string parameters_left_out(const std::string& sql) {
     static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
     std::string missing;
     for (std::sregex_iterator found(sql.begin(), sql.end(), call), end; found != end; ++found) {
-        for (const auto& row : World::of_shared_stack().database().rows(
+        for (const auto& row : world().database().rows(
                  "SELECT unnest(proargnames[1:pronargs - pronargdefaults]) FROM (SELECT * FROM pg_proc WHERE "
                  "proname = '" +
                  (*found)[1].str() +
@@ -108,7 +108,7 @@ std::string parameters_left_out(const std::string& sql) {
 const std::string& first_column(const std::string& index) {
     static std::map<std::string, std::string> columns;
     if (columns.empty()) {
-        for (const auto& row : World::of_shared_stack().database().rows(
+        for (const auto& row : world().database().rows(
                  "SELECT indexrelid::regclass, pg_get_indexdef(indexrelid, 1, false) FROM pg_index JOIN "
                  "pg_class "
                  "ON oid = indrelid WHERE relnamespace = 'data_import'::regnamespace"))
@@ -232,19 +232,19 @@ private:
 class EmptyDatabase {
 public:
     EmptyDatabase() {
-        const World& world = World::of_shared_stack();
+        const World& world = tests::world();
         const std::string file = (world.directory() / "plans.conf").string();
         must_run("sed 's/dbname=data-import/dbname=plans/' " +
                  (world.stack().run_directory() / "data-import.conf").string() + " > " + file);
         must_run((build_directory() / "data-importctl").string() + " --config " + file + " db setup");
     }
-    ~EmptyDatabase() { World::of_shared_stack().database().rows("DROP DATABASE plans WITH (FORCE)"); }
+    ~EmptyDatabase() { world().database().rows("DROP DATABASE plans WITH (FORCE)"); }
     EmptyDatabase(const EmptyDatabase&) = delete;
     EmptyDatabase& operator=(const EmptyDatabase&) = delete;
 };
 
 std::string url() {
-    return World::of_shared_stack().stack().value("DATABASE_URL");
+    return world().stack().value("DATABASE_URL");
 }
 
 }  // namespace

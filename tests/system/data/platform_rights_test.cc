@@ -16,14 +16,14 @@ namespace data_import::tests {
 namespace {
 
 AdminSession& administrator() {
-    return World::of_shared_stack().database();
+    return world().database();
 }
 
 /// A role of its own that logs in, as a member of another one if that has a name. It goes with its end.
 class Login {
 public:
     Login(std::string name, const std::string& member_of)
-        : name_(std::move(name)), session_(World::of_shared_stack().stack().value("DATABASE_URL")) {
+        : name_(std::move(name)), session_(world().stack().value("DATABASE_URL")) {
         const std::string role = '"' + name_ + '"';
         administrator().rows("CREATE ROLE " + role + " LOGIN" +
                              (member_of.empty() ? "" : " IN ROLE \"" + member_of + '"'));

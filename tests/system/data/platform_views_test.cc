@@ -25,10 +25,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 AdminSession& database() {
     return world().database();
 }

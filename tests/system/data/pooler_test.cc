@@ -139,8 +139,6 @@ public:
     }
 
 private:
-    static Playground& playground() { return Playground::shared(); }
-
     void connect_through(const std::string& mode, int size = 20) {
         pooler_.reset();
         pooler_ = std::make_unique<PgBouncer>(playground().database(), mode, size);

@@ -31,12 +31,12 @@ HttpRequest post(const std::string& path, const std::string& body) {
             .target = "/v1/data-import/" + path,
             .headers = {{"Host", "localhost"},
                         {"Content-Type", "application/json"},
-                        {"Authorization", "Token " + *World::of_shared_stack().shared("token")}},
+                        {"Authorization", "Token " + *world().shared("token")}},
             .body = body};
 }
 
 std::vector<Answer> ask_at_once(const std::function<HttpRequest(std::size_t)>& make_request) {
-    return tests::ask_at_once(World::of_shared_stack().stack(), clients, make_request);
+    return tests::ask_at_once(world().stack(), clients, make_request);
 }
 
 /// The items in order, or from the last to the first.
@@ -297,8 +297,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     static Target make_target(const Row& row) {
         Target target{world().take_account("imported"), {}};
         world().database().rows("SELECT data_import.statement_open('ACME', $1, '2024-05-01', '2024-05-31')",

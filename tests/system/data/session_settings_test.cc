@@ -71,10 +71,6 @@ constexpr const char* odd_shell =
     "PGDATESTYLE='German, DMY' PGTZ=Asia/Kathmandu PGGEQO=nonsense PGCLIENTENCODING=LATIN1 "
     "PGOPTIONS='-c statement_timeout=1 -c default_transaction_read_only=on' ";
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 const Stack& stack() {
     return world().stack();
 }
@@ -211,7 +207,7 @@ class SessionSettingsTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        world();
+        static_cast<void>(world());
         administrator_ = std::make_unique<AdminSession>(stack().value("DATABASE_URL"));
     }
 
@@ -241,12 +237,12 @@ public:
     }
 
     void settings_of_database_and_roles_change_no_text() {
-        const std::unique_ptr<World> own = World::another();
+        World own(Stack::shared());
         make_odd();
         std::string failures;
         for (const auto& [file, one] : selected_cases()) {
             try {
-                run_case(one, *own);
+                run_case(one, own);
             } catch (const std::exception& reason) {
                 failures += file + ": " + one.name + ": " + reason.what() + "\n";
             }

@@ -169,7 +169,7 @@ public:
     /// Twice by Ctrl-C, twice by SIGKILL, once by a restart of PostgreSQL, each in the middle of a step,
     /// while another supplier imports.
     void an_interrupted_erasure_goes_on() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const Stack stack = *playground.stack();  // bring_up makes another
         const std::string code = "ERASED";
@@ -223,8 +223,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     static CommandResult ctl(const std::string& arguments) {
         return run_command(world().stack().value("CTL") + " " + arguments);
     }

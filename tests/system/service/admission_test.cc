@@ -220,8 +220,6 @@ public:
     }
 
 private:
-    static Playground& playground() { return Playground::shared(); }
-
     static bool is_logged(const std::string& text) {
         const std::string log = (playground().stack()->run_directory() / "log/nginx-access.log").string();
         return wait_until(

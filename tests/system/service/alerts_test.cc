@@ -30,7 +30,7 @@ constexpr const char* alerts = "debian/examples/data-import-alerts.yml";
 /// and ends with this object.
 class Prometheus {
 public:
-    Prometheus() : directory_(World::of_shared_stack().directory() / "prometheus"), port_(free_port()) {
+    Prometheus() : directory_(world().directory() / "prometheus"), port_(free_port()) {
         std::filesystem::create_directories(directory_);
         std::ofstream(directory_ / "prometheus.yml")
             << "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"

@@ -181,8 +181,6 @@ private:
     static constexpr int accounts = 7;
     using Text = std::function<std::string(int client, int request)>;
 
-    static Playground& playground() { return Playground::shared(); }
-
     /// All clients at once, each with one note after another.
     static std::vector<Conversation> talk(const Text& body, const Text& account = nullptr) {
         std::vector<Conversation> conversations(clients);

@@ -34,10 +34,6 @@ namespace {
 
 constexpr long most_memory_kb = 96L * 1024;
 
-Playground& playground() {
-    return Playground::shared();
-}
-
 HttpRequest bulk_request(const std::string& body, HeaderList headers = {}, const std::string& query = "") {
     headers.emplace_back("Host", "localhost");
     headers.emplace_back("Authorization", "Token " + playground().token());

@@ -28,11 +28,10 @@ std::string line_on(const std::string& id, const char* file) {
 std::string logged(const HeaderList& headers, const char* file = "data-importd.log") {
     const Stack& stack = Stack::shared();
     HttpConnection connection(stack.port(), stack.value("CA_FILE"));
-    HttpRequest request{
-        "GET",
-        "/v1/data-import/token/?unknown=1",
-        {{"Host", "localhost"}, {"Authorization", "Token " + *World::of_shared_stack().shared("token")}},
-        ""};
+    HttpRequest request{"GET",
+                        "/v1/data-import/token/?unknown=1",
+                        {{"Host", "localhost"}, {"Authorization", "Token " + *world().shared("token")}},
+                        ""};
     request.headers.insert(request.headers.end(), headers.begin(), headers.end());
     const Answer answer = connection.ask(request);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);

@@ -106,10 +106,6 @@ struct Manner {
     bool is_chunked = false;
 };
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 std::string token(const std::string& name) {
     return "Token " + *world().shared(name);
 }

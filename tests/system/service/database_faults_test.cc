@@ -441,8 +441,6 @@ private:
             {playground().account()});
     }
 
-    static Playground& playground() { return Playground::shared(); }
-
     /// Backends end some time after a killed server, and store until then.
     static void go_away_and_heal(int signal) {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);

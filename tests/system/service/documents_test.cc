@@ -101,7 +101,7 @@ HttpRequest post(const std::string& name, const std::string& body) {
             .target = "/v1/data-import/" + name + "/create/",
             .headers = {{"Host", "localhost"},
                         {"Content-Type", "application/json"},
-                        {"Authorization", "Token " + *World::of_shared_stack().shared("token")}},
+                        {"Authorization", "Token " + *world().shared("token")}},
             .body = body};
 }
 
@@ -172,8 +172,7 @@ public:
         const Answer totals =
             ask(world().stack(),
                 {.target = "/v1/data-import/account-control-totals/ACME/?external_account_number=" + account,
-                 .headers = {{"Host", "localhost"},
-                             {"Authorization", "Token " + *World::of_shared_stack().shared("token")}},
+                 .headers = {{"Host", "localhost"}, {"Authorization", "Token " + *world().shared("token")}},
                  .body = ""});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(totals), 200, totals.status);
         CPPUNIT_ASSERT_MESSAGE(totals.body, totals.body.find(quantities) != std::string::npos);
@@ -193,8 +192,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     static void check_echo(const std::string& body, const Answer& answer) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 1000), 201, answer.status);
         CPPUNIT_ASSERT_MESSAGE("the body is not that of the request", body == answer.body);

@@ -40,7 +40,7 @@ const std::vector<Row> rows = {
 constexpr std::size_t longest = 10UL * 1024 * 1024;
 
 void check(const Row& row, std::size_t size) {
-    World& world = World::of_shared_stack();
+    World& world = tests::world();
     HttpRequest request{"POST",
                         row.path,
                         {{"Host", "localhost"}, {"Content-Type", row.content_type}},

@@ -350,7 +350,7 @@ public:
 
     /// EVENTS_SECONDS is the duration.
     void nothing_is_lost_or_late_while_sessions_and_workers_die() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const Stack& stack = *playground.stack();
         const EventfulSupplier supplier(stack, "STORM-" + std::to_string(getpid()));
@@ -385,8 +385,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     static EventReader reader(const EventfulSupplier& supplier) {
         return {world().stack(), supplier.code, supplier.token};
     }

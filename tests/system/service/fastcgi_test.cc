@@ -33,7 +33,7 @@ std::string output(Poco::Net::StreamSocket& socket) {
 }
 
 std::string ask_worker(const std::string& bytes, bool then_close) {
-    const std::string path = Playground::shared().stack()->run_directory() / "sockets/import.sock";
+    const std::string path = playground().stack()->run_directory() / "sockets/import.sock";
     Poco::Net::StreamSocket socket(Poco::Net::SocketAddress(Poco::Net::AddressFamily::UNIX_LOCAL, path));
     socket.setReceiveTimeout(Poco::Timespan(10, 0));
     socket.sendBytes(bytes.data(), static_cast<int>(bytes.size()));
@@ -52,8 +52,8 @@ class FastCgiTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        Playground::shared().prepare();
-        Playground::shared().configure({"access_refresh = 1", "import_workers = 2", "read_timeout = 1"}, 2);
+        playground().prepare();
+        playground().configure({"access_refresh = 1", "import_workers = 2", "read_timeout = 1"}, 2);
     }
 
     void a_body_that_does_not_come_is_408() {

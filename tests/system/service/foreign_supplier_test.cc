@@ -47,7 +47,7 @@ public:
           endpoint_(endpoint) {}
 
     void runTest() override {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         HttpConnection connection(world.stack().port(), world.stack().value("CA_FILE"));
         const std::string account = world.take_account("imported");
         // as long as the other code, so that nothing but its being unknown makes a difference
@@ -69,7 +69,7 @@ public:
 
 private:
     [[nodiscard]] HttpRequest request(const std::string& supplier, const std::string& account) const {
-        const std::string token = *World::of_shared_stack().shared("other_token");
+        const std::string token = *world().shared("other_token");
         if (endpoint_.supplier == http::SupplierIn::first_segment)
             return get_request(path(supplier, account), token);
         std::string body(openapi::example_of(endpoint_));

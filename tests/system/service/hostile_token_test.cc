@@ -213,10 +213,6 @@ const std::vector<Header> headers = {
     {"a good token alone", authorization("{good}"), 200, nullptr},
 };
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 const Forge& forge() {
     static const Forge made(world().stack(), *world().shared("key_id"));
     return made;

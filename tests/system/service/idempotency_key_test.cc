@@ -259,8 +259,6 @@ private:
             {item_code});
     }
 
-    static Playground& playground() { return Playground::shared(); }
-
     static Answer post(const std::string& body, const std::string& key, const std::string& token = "") {
         HttpRequest request = notes_request(token.empty() ? playground().token() : token, "ACME",
                                             playground().account(), {{body}});

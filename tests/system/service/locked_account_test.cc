@@ -336,8 +336,6 @@ private:
     static constexpr int gate = others + 1;
     static constexpr int locked = others + 2;
 
-    static Playground& playground() { return Playground::shared(); }
-
     using Others = std::array<std::unique_ptr<Asked>, others>;
 
     [[nodiscard]] Others ask_for_others(bool with_keys) const {

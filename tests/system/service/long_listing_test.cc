@@ -41,7 +41,7 @@ void write_accounts(const std::filesystem::path& file) {
 
 const ManyAccounts& many_accounts() {
     static const ManyAccounts made = [] {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         ManyAccounts many{world.take_fresh(), ""};
         run_ctl(world.stack(), "supplier create " + many.supplier + " --name Many");
         write_accounts(world.directory() / "many.csv");
@@ -188,7 +188,7 @@ public:
 
     /// Tests that look at all rows before and after each request would take seconds for each.
     void its_accounts_go_again() {
-        AdminSession& database = World::of_shared_stack().database();
+        AdminSession& database = world().database();
         const std::string& supplier = many_accounts().supplier;
         for (const std::string table : {"account_step", "service_account_number"})
             database.rows("DELETE FROM data_import." + table +
@@ -202,8 +202,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     /// It is found by the name of its request.
     static bool kill_listing_session() {
         return world().database().count(

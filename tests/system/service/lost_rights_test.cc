@@ -33,8 +33,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     static HttpRequest status_request(const std::string& bearer) {
         return get_request("/v1/data-import/account-transfer-status/EMPTY/none/", bearer);
     }

@@ -126,7 +126,7 @@ public:
 
     /// Nobody takes new requests while all workers of the pool stand still.
     void tells_how_long_requests_wait_for_a_worker() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const Stack& stack = *playground.stack();
         const std::string sum = "data_import_queue_wait_seconds_sum{pool=\"import\"}";
@@ -272,7 +272,7 @@ public:
     }
 
     void counts_workers_that_die_and_reloads() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const Stack& stack = *playground.stack();
         const std::string died = "data_import_worker_ends_total{pool=\"import\",reason=\"died\"}";
@@ -288,7 +288,7 @@ public:
     }
 
     void answers_while_the_database_is_away() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const Stack& stack = *playground.stack();
         const pid_t server = stack.pid("POSTGRES_PID");

@@ -160,8 +160,6 @@ private:
         CPPUNIT_ASSERT_EQUAL(0L, accounts_unlike_their_history());
     }
 
-    static World& world() { return World::of_shared_stack(); }
-
     /// The accounts from `first` up to `end` move into a state.
     void load(const std::string& state, int first, int end) const {
         const std::string file = (world().directory() / "migrated.csv").string();

@@ -20,10 +20,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 Answer ask_locally(const std::string& target, const std::string& host = "localhost",
                    const std::string& method = "GET") {
     HttpConnection connection(Poco::URI(world().stack().value("METRICS_URL")).getPort());
@@ -541,7 +537,7 @@ public:
     }
 
     void a_setting_hides_records() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         playground.configure({"access_refresh = 1", "import_workers = 6", "operators_see_records = no"},
                              Playground::import_workers);

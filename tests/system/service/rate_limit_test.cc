@@ -162,7 +162,7 @@ public:
 
     /// The number of its API keys and tokens does not matter.
     void an_organisation_has_4_bulk_requests_in_flight() {
-        const std::string organisation = World::of_shared_stack().take_fresh();
+        const std::string organisation = world().take_fresh();
         const auto token = [](const std::string& name) { return token_for(Stack::shared(), name, "ACME"); };
         const std::string first = token(organisation);
         const std::string second = token(organisation);
@@ -191,7 +191,7 @@ public:
 
     /// The number of its API keys and tokens does not matter. The bodies of these requests stay away.
     void an_organisation_has_4_long_answers_in_flight() {
-        const std::string organisation = World::of_shared_stack().take_fresh();
+        const std::string organisation = world().take_fresh();
         std::vector<HttpConnection> waiting;
         for (int number = 0; number < most_long_answers; ++number) {
             waiting.push_back(connect_from("127.0.3.9"));
@@ -220,7 +220,7 @@ public:
             waiting.back().send(unfinished(listing_request("made-up-" + std::to_string(number))));
         }
         HttpConnection honest = connect_from("127.0.3.11");
-        const std::string token = token_for(Stack::shared(), World::of_shared_stack().take_fresh(), "ACME");
+        const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");
         HttpRequest huge = request_with(token);
         huge.body = "{\"notes\": [" + std::string(1'000'000, ' ') + "]}";
         CPPUNIT_ASSERT_EQUAL(400, honest.ask(huge).status);
@@ -269,8 +269,7 @@ public:
     /// before.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
-            const std::string token =
-                token_for(Stack::shared(), World::of_shared_stack().take_fresh(), "ACME");
+            const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");
             const auto begin = std::chrono::steady_clock::now();
             std::vector<HttpConnection> waiting;
             for (int number = 0; number < requests; ++number) {

@@ -10,10 +10,6 @@ namespace data_import::tests {
 
 namespace {
 
-Playground& playground() {
-    return Playground::shared();
-}
-
 /// Sends a note that is accepted, then one that is refused, and waits for the line of the refused one.
 class GoodAndRefused {
 public:

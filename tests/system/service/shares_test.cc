@@ -136,8 +136,6 @@ public:
     }
 
 private:
-    static Playground& playground() { return Playground::shared(); }
-
     static Load::Options much(int clients = 16) {
         Load::Options options = playground().load(clients, false);
         options.padding = 30'000;

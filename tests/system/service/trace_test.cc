@@ -272,7 +272,7 @@ public:
     }
 
     void the_log_line_of_a_refusal_names_its_sender() {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
         const std::uintmax_t log_end = playground.stack().log_size();
         const Answer refused = playground.post_note("");
@@ -290,8 +290,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
-
     /// A bulk request of so many notes for accounts that are not known, CODE-B-0 and so on.
     [[nodiscard]] HttpRequest bad_lines(int lines) const {
         HttpRequest request = notes({{"x"}});

@@ -285,8 +285,6 @@ private:
             {account});
     }
 
-    static World& world() { return World::of_shared_stack(); }
-
     static std::string account_with_period() {
         const std::string account = world().take_account("imported");
         world().database().rows("SELECT data_import.statement_open('ACME', $1, '2024-05-01', '2024-05-31')",

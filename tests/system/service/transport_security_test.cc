@@ -44,7 +44,7 @@ const std::vector<Row> rows = {
 
 std::string filled(std::string bytes) {
     const std::size_t place = bytes.find("{token}");
-    if (place != std::string::npos) bytes.replace(place, 7, *World::of_shared_stack().shared("token"));
+    if (place != std::string::npos) bytes.replace(place, 7, *world().shared("token"));
     return bytes;
 }
 

@@ -47,8 +47,6 @@ public:
     }
 
 private:
-    static Playground& playground() { return Playground::shared(); }
-
     [[nodiscard]] static long stored_notes() {
         return playground().database().count("SELECT count(*) FROM data_import.note");
     }

@@ -91,10 +91,6 @@ const std::vector<Row> rows = {
     {"plain_http", "vendor_unavailable", 0, 1},
 };
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 long stored_for(const std::string& account) {
     return world().database().count(
         "SELECT count(*) FROM data_import.payment_instruction "

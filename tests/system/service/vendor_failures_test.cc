@@ -23,10 +23,6 @@ namespace {
 constexpr auto first_pause = 2s;  // vendor_circuit_pause
 constexpr int failures_that_open = 10;
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 }  // namespace
 
 class VendorFailuresTest : public CppUnit::TestFixture {

@@ -18,10 +18,6 @@ namespace data_import::tests {
 
 namespace {
 
-Playground& playground() {
-    return Playground::shared();
-}
-
 const Stack& stack() {
     return *playground().stack();
 }

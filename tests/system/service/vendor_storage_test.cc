@@ -25,10 +25,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 /// The numbers in the simulator's behaviours `numbers` and `good`, without separators between the digits.
 constexpr auto whole_numbers = std::to_array<std::string_view>(
     {"5500005555555559", "4111111111111111", "4012888888881881", "378282246310005", "6011111111111117",

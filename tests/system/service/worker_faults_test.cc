@@ -187,8 +187,6 @@ private:
         playground().check_stored(load, false);
     }
 
-    static Playground& playground() { return Playground::shared(); }
-
     /// The worker that has worked most, so that it has probably taken a request.
     static pid_t busiest_worker() {
         const std::vector<pid_t> workers = playground().workers();

@@ -138,7 +138,7 @@ public:
     }
 
     void has_colours_on_a_terminal_only() {
-        const std::string ctl = World::of_shared_stack().stack().value("CTL");  // has suppliers
+        const std::string ctl = world().stack().value("CTL");  // has suppliers
         const auto is_coloured = [&](const std::string& environment, const std::string& command) {
             const CommandResult result = run_command(environment + command);
             CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, !result.output.empty());
@@ -156,7 +156,7 @@ public:
 
     // The reader ends early, as `| head -1` does, for all programs; a disk that is full is no such reader.
     void ends_quietly_where_nobody_reads() {
-        const std::string ctl = World::of_shared_stack().stack().value("CTL");
+        const std::string ctl = world().stack().value("CTL");
         const std::string programs = build_directory().string();
         for (const std::string& command :
              {ctl + " --help", ctl + " supplier list", ctl + " account list ACME --csv",

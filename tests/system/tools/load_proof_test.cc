@@ -122,7 +122,6 @@ public:
         for (int line = 1; line <= lines; ++line) book << text_of(line, account(line % accounts)) << '\n';
     }
 
-    [[nodiscard]] static World& world() { return World::of_shared_stack(); }
     [[nodiscard]] static const Stack& stack() { return world().stack(); }
 
     [[nodiscard]] std::string file(const std::string& name) const { return (directory_ / name).string(); }
@@ -387,10 +386,9 @@ public:
             from_environment("LOAD_SEED", static_cast<int>(std::random_device{}() % 1'000'000)));
         const std::string told = "LOAD_SEED=" + std::to_string(seed);
         std::minstd_rand random(seed);
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         playground.prepare();
-        const fs::path directory =
-            World::of_shared_stack().directory() / World::of_shared_stack().take_fresh();
+        const fs::path directory = world().directory() / world().take_fresh();
         fs::create_directory(directory);
         write_book(directory, lines_of_kill * kills);
         CountingRelay relay(*playground.stack());
@@ -442,7 +440,7 @@ private:
 
     /// Writes a book and a key for a supplier of its own.
     static void write_book(const fs::path& directory, int lines) {
-        Playground& playground = Playground::shared();
+        Playground& playground = tests::playground();
         const std::string supplier = directory.filename().string();
         run_ctl(*playground.stack(), "supplier create " + supplier + " --name Book");
         AdminSession session = playground.database();
@@ -469,7 +467,7 @@ private:
                 std::chrono::milliseconds(std::uniform_int_distribution<>(100, 900)(random)));
             const bool is_bulk = random() % 2 == 0;
             if (is_bulk && !wait_until([&] { return relay.is_busy(); }, 1s)) continue;
-            const Playground& playground = Playground::shared();
+            const Playground& playground = tests::playground();
             const std::vector<pid_t> workers = is_bulk ? playground.workers_of("bulk") : playground.workers();
             if (!workers.empty()) kills += kill(workers[random() % workers.size()], SIGKILL) == 0 ? 1 : 0;
         }

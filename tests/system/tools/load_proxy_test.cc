@@ -18,10 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 const Stack& stack() {
     return world().stack();
 }

@@ -24,10 +24,6 @@ namespace {
 
 using Poco::JSON::Object;
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 /// Records as the published vectors have them, and the members that they lack.
 struct Import {
     std::string path;

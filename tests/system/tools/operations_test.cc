@@ -34,18 +34,18 @@ database::Deadline soon() {
 /// A session with the rights of the service.
 std::unique_ptr<database::Database> service_session() {
     return std::make_unique<database::Database>(
-        database::Options{.conninfo = World::of_shared_stack().stack().value("DATABASE_URL"),
+        database::Options{.conninfo = world().stack().value("DATABASE_URL"),
                           .application_name = "operations-test",
                           .role = "data-import"});
 }
 
 /// A supplier with one imported account, A-00001, and a token for it.
 struct OwnSupplier {
-    std::string code = World::of_shared_stack().take_fresh();
+    std::string code = world().take_fresh();
     std::string token;
 
     OwnSupplier() {
-        World& world = World::of_shared_stack();
+        World& world = tests::world();
         run_ctl(world.stack(), "supplier create " + code + " --name X");
         import_accounts(world.database(), code, code + "-A-", 1);
         token = token_for(world.stack(), "Org " + code, code);
@@ -601,8 +601,6 @@ public:
 
 private:
     static constexpr const char* platform_login = "operations-test-billing";
-
-    static World& world() { return World::of_shared_stack(); }
 
     static bool holds(const std::string& text, const std::string& part) {
         return text.find(part) != std::string::npos;

@@ -27,10 +27,6 @@ namespace {
 using Poco::JSON::Array;
 using Poco::JSON::Object;
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 /// RECONCILE_ACCOUNTS=20000 makes a longer book.
 int accounts_of_book() {
     const char* wanted = std::getenv("RECONCILE_ACCOUNTS");

@@ -25,10 +25,6 @@ namespace data_import::tests {
 
 namespace {
 
-World& world() {
-    return World::of_shared_stack();
-}
-
 Answer ask_locally(const std::string& target) {
     HttpConnection connection(Poco::URI(world().stack().value("METRICS_URL")).getPort());
     return connection.ask({"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});

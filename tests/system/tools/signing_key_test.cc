@@ -63,7 +63,6 @@ public:
     }
 
 private:
-    static World& world() { return World::of_shared_stack(); }
     void write(const std::string& settings) const {
         std::ofstream(directory_ / "data-import.conf") << settings;
     }
