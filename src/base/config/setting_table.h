@@ -28,8 +28,8 @@ struct Setting {
     Type type;
     Member member;
     std::string default_value;
-    std::uint64_t least;                  ///< for number, bytes and seconds
-    std::uint64_t most;                   ///< for number, bytes and seconds
+    std::uint64_t least;                  ///< least number, bytes or seconds
+    std::uint64_t most;                   ///< most number, bytes or seconds
     std::vector<std::string_view> words;  ///< for word
     std::string_view sentence;
     Change change = Change::by_reload;

@@ -30,16 +30,15 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
-    std::size_t batch_bytes =
-        0;  ///< bytes of bodies in a batch; a quarter while several organisations import
+    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
+    std::size_t batch_bytes = 0;   ///< bytes of bodies in a batch; a quarter if organisations share
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
     // requests
     std::size_t max_body_bytes = 0;
     std::size_t max_graphql_bytes = 0;
-    std::chrono::seconds read_timeout{};  ///< for the next bytes of a request from nginx
+    std::chrono::seconds read_timeout{};  ///< longest wait for the next bytes of a request from nginx
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key

@@ -25,8 +25,8 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds no_time{500};       // less time than this tells nothing about the hosts
-constexpr seconds circuit_time{1};         // after a failed connect, calls fail at once for so long
-constexpr seconds session_idle_time{300};  // after so long, the pool closes an unused session
+constexpr seconds circuit_time{1};         // calls fail at once for so long after a failed connect
+constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // attempts of a call that deadlocks or whose session dies
 
 // SQLSTATE feature_not_supported: nothing was done. A statement or plan prepared before the tables were

@@ -23,7 +23,7 @@ struct Options {
     std::string application_name = {};               ///< as pg_stat_activity shows it
     std::chrono::milliseconds statement_timeout{0};  ///< 0: none
     std::chrono::milliseconds longest_silence{
-        5000};              ///< after so long without an answer, sessions are given up
+        5000};              ///< time without an answer after which sessions are given up
     std::string role = {};  ///< SET ROLE after connecting; empty: none
     /// Calls look up a few rows, over and over. Their plans are made once and kept. No plan reads a whole
     /// table, not even one made while the tables are empty.

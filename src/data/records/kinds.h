@@ -41,7 +41,7 @@ struct SentColumn {
 struct Kind {
     std::string_view name;   ///< `notes`, the name in counts, receipts and payload::DeclaredImport::stores
     schema::Schema record;   ///< form of one record
-    std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
+    std::string_view table;  ///< table in data_import, with account_key and provenance; a row per record
     std::span<const Items> items = {};
     std::span<const SentColumn> sent_columns = {};
     /// The date under which a record is stored if it is not the one that was sent, otherwise NULL; empty if

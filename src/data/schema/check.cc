@@ -94,7 +94,7 @@ public:
 private:
     struct Found {
         Position place;
-        std::size_t number;  ///< in the order in which they were added
+        std::size_t number;  ///< counts the violations in the order in which they were added
         Violation violation;
     };
     static bool is_before(const Found& left, const Found& right) {

@@ -81,7 +81,7 @@ struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
-    std::optional<Code> wrong_count = std::nullopt;  ///< for fewer and for more; min equals max then
+    std::optional<Code> wrong_count = std::nullopt;  ///< code if min, which equals max, is not met
     std::string columns = {};  ///< prefix of the columns that the fields of its items are stored in
 };
 
@@ -109,8 +109,7 @@ struct FormNode {
     std::string form;     ///< completes `This value must be ...`
     std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none can say all of it
     std::string format;   ///< its name in JSON Schema; empty if it has none
-    std::size_t
-        max;  ///< code points; more is `max_length`; no_limit if all texts of the form have one length
+    std::size_t max;      ///< code points; more is `max_length`; no_limit for a form of one length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of a wrong form
     bool is_code = true;  ///< it holds no free text, so violations show it

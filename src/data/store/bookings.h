@@ -30,13 +30,12 @@ struct BookedFigure {
 /// A consumer that takes the supplier, and its last declaration.
 struct Booking {
     std::string consumer;
-    bool is_ready = false;                        ///< its adding is finished
-    std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
-    std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: it has declared nothing
-    std::optional<std::string> declared_by = {};  ///< system user, or role of the database
-    std::vector<std::string> undeclared_kinds =
-        {};                                  ///< kinds that have records, and no figure declared by it
-    std::vector<BookedFigure> figures = {};  ///< in the order of control totals
+    bool is_ready = false;                           ///< its adding is finished
+    std::int64_t not_taken = 0;                      ///< accounts with news that it has not taken
+    std::optional<std::string> declared_at = {};     ///< RFC 3339; nothing: it has declared nothing
+    std::optional<std::string> declared_by = {};     ///< system user, or role of the database
+    std::vector<std::string> undeclared_kinds = {};  ///< kinds with records, and no declared figure
+    std::vector<BookedFigure> figures = {};          ///< in the order of control totals
 
     [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
     [[nodiscard]] bool has_differences() const;

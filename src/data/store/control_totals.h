@@ -89,7 +89,7 @@ struct WrongTotal {
 /// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
 struct ComparedSupplier {
     std::string import_supplier;
-    std::int64_t records = 0;                ///< of all kinds, by the totals
+    std::int64_t records = 0;                ///< number of records of all kinds, by the totals
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never finished
     bool differs = false;                    ///< some figures differed
 };

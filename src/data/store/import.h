@@ -99,9 +99,9 @@ struct Import {
     std::string row = {};             ///< JSON whose members are columns; empty: the function takes none
     std::vector<RowSet> rows = {};    ///< rows of the request
     std::vector<RowSet> parts = {};   ///< rows that belong to those of the first of `rows`
-    std::string content =
-        {};  ///< The digest of the content, if a call takes several requests for one account with different
-             ///< contents; empty if it takes only one for an account.
+    /// The digest of the content, if a call takes several requests for one account with different contents;
+    /// empty if it takes only one for an account.
+    std::string content = {};
     bool retryable = true;  ///< as database::Call says
 };
 

@@ -78,8 +78,7 @@ struct SupplierProgress {
     std::optional<std::string> signed_at;    ///< time of the last signed report
     bool has_changed_since_signed = false;   ///< the figures differ from those of that report
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention =
-        1;  ///< least number of failures, or of refusals in an hour, that calls for attention
+    std::int64_t attention = 1;  ///< least failures, or refusals in an hour, that call for attention
     std::optional<Acknowledgement> acknowledgement;
     std::optional<SupplierErasure> erasure;  ///< `progress` has the accounts left
     MigrationProgress progress;

@@ -75,7 +75,7 @@ private:
     database::Options options_;
     std::vector<Group> groups_ = {};  ///< in the order of their hashes
     std::map<std::string, std::unique_ptr<database::Database>> nodes_ =
-        {};  ///< by their connection parameters
+        {};  ///< databases by their connection parameters
     std::chrono::steady_clock::time_point looked_at_ = {};
     std::chrono::steady_clock::time_point next_look_ = {};
 };

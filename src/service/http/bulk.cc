@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 constexpr std::size_t most_lines = util::limits::bulk_lines;
 constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
 constexpr std::size_t beside_body =
-    64UL * 1024;  // of a line, besides its body: its address, its id, white space
+    64UL * 1024;  // bytes of a line besides its body: its address, its id, white space
 
 /// The most that a transaction holds, give or take a line. Others wait for its accounts, and their commits
 /// wait for its commit.
@@ -353,7 +353,7 @@ private:
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
     std::set<std::string, std::less<>> failed_ = {};        ///< accounts of lines that were answered 5xx
-    std::set<std::string, std::less<>> locked_paths_ = {};  ///< of lines without accounts that were given up
+    std::set<std::string, std::less<>> locked_paths_ = {};  ///< paths given up, of lines without accounts
     steady_clock::time_point begin_until_;
     steady_clock::duration wait_left_;  ///< for locked accounts
     Results results_;

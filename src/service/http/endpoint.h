@@ -40,7 +40,7 @@ enum class SupplierIn {
 struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
-    Query query = {};                             ///< of all parameters that the endpoint documents
+    Query query = {};                             ///< values of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only if no token is needed
     std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
@@ -96,8 +96,8 @@ struct Endpoint {
 
     std::vector<QueryParameter> query = {};      ///< there are no others
     std::vector<DocumentedAnswer> answers = {};  ///< except errors
-    std::vector<Code> rule_codes = {};           ///< of items in `errors` that only this endpoint answers
-    std::vector<Code> problems = {};             ///< failures that only this endpoint answers
+    std::vector<Code> rule_codes = {};  ///< codes of items in `errors` that only this endpoint answers
+    std::vector<Code> problems = {};    ///< failures that only this endpoint answers
 
     /// The import of an account-scoped POST, or the call of another endpoint. `reply` gets its rows.
     std::function<store::Import(const Context&)> import = {};
@@ -105,10 +105,9 @@ struct Endpoint {
     Ask ask = {};  ///< in place of `import` and `plan`
     ReplyOf reply = {};
     Run run = {};
-    bool waits =
-        true;  ///< `run` may wait for a database or a vendor; otherwise it is answered before all others
-    bool has_etag = false;                  ///< a client may ask whether it has the present answer: 304
-    std::size_t max_body_bytes = SIZE_MAX;  ///< of this endpoint, if less than for all
+    bool waits = true;      ///< `run` may wait for a database or a vendor; else it is answered first
+    bool has_etag = false;  ///< a client may ask whether it has the present answer: 304
+    std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if lower than for all
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};

@@ -43,7 +43,7 @@ private:
     [[nodiscard]] bool may_wait(const RequestRun& run) const;
 
     WorkerContext worker_;
-    std::size_t waiting_bytes_ = 0;  ///< of the bodies of requests that wait for locked accounts
+    std::size_t waiting_bytes_ = 0;  ///< bytes of bodies of requests that wait for locked accounts
 };
 
 }  // namespace data_import::http

@@ -32,7 +32,7 @@ struct Request {
     std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice
     std::string accept;                          ///< the Accept header, empty when absent
     std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
-    std::string remote_address;  ///< of the client, as nginx saw it
+    std::string remote_address;  ///< the client's, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
     std::string traceparent = {};        ///< the traceparent header, as the one before
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent

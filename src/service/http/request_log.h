@@ -69,7 +69,7 @@ public:
     [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
 
 private:
-    static constexpr std::chrono::seconds interval{10};  ///< of new lines, and of numbers
+    static constexpr std::chrono::seconds interval{10};  ///< between new lines, and between numbers
     static constexpr double most_at_once = 20;
 
     util::TokenBucket lines_{most_at_once, 1.0 / interval.count()};

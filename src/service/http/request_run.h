@@ -27,7 +27,7 @@ namespace data_import::http {
 
 struct RequestOptions {
     schema::UnknownFields unknown_fields;
-    std::chrono::seconds timeout;  ///< for everything that one request waits for
+    std::chrono::seconds timeout;  ///< limit for everything that one request waits for
     /// The most time for which an answer in parts pauses for others.
     std::chrono::microseconds most_rest;
     bool log_requests;           ///< every request has a log line, not only refused and failed ones

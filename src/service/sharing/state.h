@@ -63,7 +63,7 @@ struct PoolState {
 struct SlotCount {
     Count organisation;  ///< 0: the entry is free
     Count requests;      ///< that are not answered
-    Count work;          ///< of those that are worked on: a part of the pool
+    Count work;          ///< part of the pool that its requests at work take
 };
 
 /// The counters of one worker. Written by that worker, and by the master before its start and after its end.

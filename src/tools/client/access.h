@@ -46,7 +46,7 @@ private:
     [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
 
     const std::string api_key_file_;
-    std::string kept_key_;  ///< of a file that can be read only once; empty for others
+    std::string kept_key_;  ///< the key, if the file can be read only once; empty for others
     std::mutex mutex_;
     std::atomic<std::uint64_t> tries_ = 0;  ///< number of requests for a token so far
     Grant present_;                         ///< result of the last request for a token

@@ -45,7 +45,7 @@ struct BookRecord {
     std::size_t kind = 0;            ///< place in records::kinds()
     std::string_view identity = {};  ///< digest of the text that repeats have in common (contract, section 5)
     std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
-    std::uint64_t place = 0;         ///< in the files: of the line, and in its request
+    std::uint64_t place = 0;         ///< position in the files: of the line, and in its request
     std::uint16_t part = 0;          ///< 0 for the record itself
     bool is_always_new = false;
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
@@ -155,7 +155,7 @@ private:
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
-    bool counts_ = false;  ///< whether the record of further figures counts
+    bool counts_ = false;  ///< true if the record of further figures counts
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;

@@ -64,7 +64,7 @@ class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
     static constexpr std::size_t most_groups = 500;  ///< all others are of the place `...`
-    static constexpr std::size_t most_reasons = 5;   ///< of a place; all others are of the reason `...`
+    static constexpr std::size_t most_reasons = 5;   ///< in a place; others count as reason `...`
 
     void add(std::size_t file, const Fault& fault);
     [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }

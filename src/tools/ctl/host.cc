@@ -33,8 +33,7 @@ struct SiteResult {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
-    std::string
-        refusal;  ///< the reason why nginx goes on with its old configuration; empty: it has the new one
+    std::string refusal;  ///< the reason why nginx keeps its old configuration; empty: it has the new one
     std::string sockets;  ///< the reason why nginx cannot reach them; empty: it can
 };
 

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* subject = "control totals";
-constexpr std::int64_t most_records = 200'000;  ///< of a supplier: more take longer than a run
+constexpr std::int64_t most_records = 200'000;  ///< most records of a supplier: more take longer than a run
 constexpr auto patience = 6s;
 
 database::Deadline deadline() {
