@@ -30,7 +30,7 @@ struct Setting {
     std::string default_value;
     std::uint64_t least;                  ///< least number, bytes or seconds
     std::uint64_t most;                   ///< most number, bytes or seconds
-    std::vector<std::string_view> words;  ///< for word
+    std::vector<std::string_view> words;  ///< allowed words of a setting that is a word
     std::string_view sentence;
     Change change = Change::by_reload;
 };

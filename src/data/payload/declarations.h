@@ -1,5 +1,5 @@
-// The declarations of payloads (contract, section 4): the service checks and documents by them, and
-// data-import-load checks before it sends.
+// The declarations of payloads (contract, section 4): the service checks requests and writes its
+// documentation by them, and data-import-load checks before it sends.
 #pragma once
 
 #include <functional>

@@ -17,8 +17,7 @@ sharing::PoolKind asked_pool(const http::Context& context) {
     return context.query.values.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
 }
 
-/// Answers the Denied that is being handled. It has no challenge, because nginx makes a page of it that has
-/// one.
+/// Answers the Denied that is being handled, without WWW-Authenticate: nginx makes a page of it that has one.
 http::Reply denied(const std::string& request_id) {
     const http::Reply told = http::render(http::current_failure(request_id).problem);
     return {.status = told.status, .body = "", .headers = {{"Data-Import-Denial", told.body}}};

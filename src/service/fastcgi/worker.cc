@@ -286,7 +286,7 @@ private:
     StageAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;
-    bool has_worked_ = false;      ///< when it looked last
+    bool has_worked_ = false;      ///< it had work when it looked last
     bool new_come_first_ = false;  ///< in the present round
 };
 

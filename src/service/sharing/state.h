@@ -55,7 +55,7 @@ struct Demand {
 struct PoolState {
     Count capacity;
     Count never_refused;  ///< requests of an organisation
-    Count refused;        ///< requests, for the sake of other organisations
+    Count refused;        ///< requests refused for the sake of other organisations
     std::array<Demand, most_demands> demands;
 };
 
