@@ -1,4 +1,4 @@
-"""A consumer with a database of its own: copies all records of data-import, each of them exactly once.
+"""A consumer with a database of its own: copies all records of data-import as they were sent, each of them exactly once.
 
     python3 platform.py --consumer crm --source 'host=db.example.com dbname=data-import user=crm' --target dbname=crm
 
@@ -36,6 +36,7 @@ PREPARED = """
 """
 BATCH = 100  # accounts of one transaction
 FINAL = ("DI011", "42501")  # no such consumer, not allowed: to try again does not help
+STATUS_OF_FINAL = 2  # for systemd's RestartPreventExitStatus
 PAUSE = 5  # seconds before the next attempt to connect
 LONGEST_WAIT = 60  # seconds; a notification may be lost with its connection
 
@@ -98,6 +99,11 @@ def copy_batch(source, target, consumer):
     return bool(accounts or participants)
 
 
+def give_up(sentence):
+    print(sentence, file=sys.stderr)
+    sys.exit(STATUS_OF_FINAL)
+
+
 def copy_news(options, wakeup, is_ended):
     """Copies until the end, or raises psycopg2.Error."""
     source = psycopg2.connect(options.source)
@@ -106,7 +112,7 @@ def copy_news(options, wakeup, is_ended):
         with target.cursor() as cursor:
             cursor.execute("SELECT to_regnamespace('platform') IS NOT NULL")
             if cursor.fetchone()[0]:
-                sys.exit("--target is data-import's own database; copies there are made as platform.sql makes them")
+                give_up("--target is data-import's own database; copies there are made as platform.sql makes them")
             cursor.execute(TABLES)
         target.commit()
         with source.cursor() as cursor:
@@ -142,7 +148,7 @@ def main():
         except psycopg2.Error as problem:
             sentence = problem.diag.message_primary or str(problem).strip()
             if problem.pgcode in FINAL:
-                sys.exit(sentence)
+                give_up(sentence)
             print(f"{sentence}; connecting again in {PAUSE} seconds", file=sys.stderr, flush=True)
             select.select([wakeup], [], [], PAUSE)
 

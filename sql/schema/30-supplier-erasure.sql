@@ -203,7 +203,8 @@ CREATE FUNCTION data_import.erase_some_accounts(
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_reached text;
-    v_next record;
+    v_keys uuid[];
+    v_last text;
     v_locked record;
 BEGIN
     -- as in remove_import_supplier
@@ -218,23 +219,23 @@ BEGIN
     IF v_reached IS NULL AND data_import.drop_events(p_import_supplier, 5000) THEN
         RETURN;
     END IF;
-    SELECT array_agg(account_key) AS keys, max(number) AS reached INTO v_next
-    FROM (SELECT account_key, external_account_number::text COLLATE "C" AS number FROM data_import.account
+    SELECT array_agg(account_key), max(number) INTO v_keys, v_last
+    FROM (SELECT account_key, external_account_number AS number FROM data_import.account
           WHERE import_supplier = p_import_supplier AND external_account_number > coalesce(v_reached, '')
           ORDER BY external_account_number LIMIT p_most) AS next;
-    IF v_next.keys IS NULL THEN
+    IF v_keys IS NULL THEN
         PERFORM data_import.end_erasure(p_import_supplier);
         is_done := true;
         RETURN;
     END IF;
-    v_locked := data_import.lock_for_removal(v_next.keys);
+    v_locked := data_import.lock_for_removal(v_keys);
     accounts := cardinality(v_locked.keys);
     IF accounts > 0 THEN
         records := data_import.erase_locked_accounts(
             p_import_supplier, v_locked.keys, v_locked.numbers, v_locked.service_numbers, v_locked.states);
     END IF;
     UPDATE data_import.supplier_erasure AS erasure
-    SET reached = v_next.reached, accounts = erasure.accounts + erase_some_accounts.accounts,
+    SET reached = v_last, accounts = erasure.accounts + erase_some_accounts.accounts,
         records = erasure.records + erase_some_accounts.records
     WHERE import_supplier = p_import_supplier;
 END

@@ -154,7 +154,10 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     database::Database& database = context.database();
     database.transaction(
         [&] {
-            database.execute_script("SET LOCAL statement_timeout = 0", Context::soon());  // many rows
+            // many rows; Citus then reads what is booked so that consumer_remove may change import_supplier
+            database.execute_script(
+                "SET LOCAL statement_timeout = 0; SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
+                Context::soon());
             const std::string booked = store::booked_suppliers_text(database, name, Context::late());
             if (!remove_if_free(context, name))
                 throw Failure("there is no consumer " + in_one_line(name) + "; " + std::string(program_name) +

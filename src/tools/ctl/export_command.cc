@@ -104,10 +104,12 @@ Request request_of(const Invocation& invocation) {
     return request;
 }
 
-/// Throws Failure that names the first of the given accounts that the supplier does not have.
-void need_accounts(Context& context, const Request& request) {
+/// Throws Failure if the supplier's accounts were erased, or names the first of the given accounts that it
+/// does not have.
+void check_accounts(Context& context, const Request& request) {
     constexpr std::size_t at_once = 1000;
-    need_supplier(context, request.import_supplier);
+    if (!request.has_accounts()) return static_cast<void>(need_supplier(context, request.import_supplier));
+    need_accounts(context, request.import_supplier);
     for (std::size_t first = 0; first < request.numbers.size(); first += at_once) {
         const std::span<const std::string> asked(request.numbers.data() + first,
                                                  std::min(at_once, request.numbers.size() - first));
@@ -185,7 +187,7 @@ void print_summary(const Context& context, const Extent& extent, const std::stri
 
 /// Exports to standard output. Signals end the program at once, because nothing is left to remove.
 void export_to_output(Context& context, const Request& request) {
-    need_accounts(context, request);
+    check_accounts(context, request);
     record(context, request, details_of(request, false));
     ProgressLine progress;
     std::size_t tasks = 1;
@@ -221,7 +223,7 @@ public:
 
 private:
     Extent write(const Request& request) {
-        need_accounts(context_, request);
+        check_accounts(context_, request);
         record(context_, request, details_of(request, true));
         ProgressLine progress;
         std::size_t tasks = 1;

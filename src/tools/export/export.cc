@@ -54,8 +54,9 @@ public:
             late());
     }
 
-    /// Lists the accounts; `each` gets their lines for `account load`.
+    /// Lists the accounts whose records are asked for; `each` gets their lines for `account load`.
     void list_accounts(const std::function<void(std::string_view)>& each) {
+        if (!request_.has_accounts()) return;
         store::list_exported_accounts(
             surroundings_.database, request_.import_supplier, request_.numbers,
             [&](const store::ExportedAccount& account) {
@@ -83,6 +84,14 @@ public:
         std::vector<records::KindTotals> totals(records::kinds().size());
         export_records(database, request_, ranges_, part, progress_, totals, sink);
         add_totals(totals);
+    }
+
+    void read_without_account(database::Database& database, const std::string& kind,
+                              const BulkLines::Sink& sink) {
+        const std::int64_t records =
+            export_records_without_account(database, kind, request_, progress_, sink);
+        const std::lock_guard lock(mutex_);
+        extent_.without_account[kind] = records;
     }
 
     [[nodiscard]] const Request& request() const { return request_; }
@@ -169,19 +178,22 @@ void add_line_tasks(Export& all, Directory& directory) {
     for (const std::string& kind : kinds_without_account(all.request()))
         all.add([&all, &directory, kind](database::Database& database) {
             PartFile file(directory, kind + ".ndjson", all.request().compression);
-            export_records_without_account(database, kind, all.request(), all.progress(),
-                                           [&](std::string_view line) { file.add(line); });
+            all.read_without_account(database, kind, [&](std::string_view line) { file.add(line); });
             file.publish(all);
         });
 }
 
-void prepare_lines(Export& all, Directory& directory) {
+void list_accounts(Export& all, Directory& directory) {
     NewFile accounts(directory, "accounts.csv");
     accounts.stream().add(
         "external_account_number,state,service_account_number,account_created_at,statement_from,statement_"
         "to\n");
     all.list_accounts([&](std::string_view line) { accounts.stream().add(line); });
     all.add_file(accounts.publish());
+}
+
+void prepare_lines(Export& all, Directory& directory) {
+    if (all.request().has_accounts()) list_accounts(all, directory);
     add_line_tasks(all, directory);
 }
 
@@ -198,6 +210,10 @@ void prepare_views(Export& all, Directory& directory, database::Database& databa
     for (std::size_t part = 0; part < all.ranges().parts(); ++part)
         all.add([&all, part](database::Database& session) {
             all.read_part(session, part, [](std::string_view) {});
+        });
+    for (const std::string& kind : kinds_without_account(all.request()))
+        all.add([&all, kind](database::Database& session) {
+            all.read_without_account(session, kind, [](std::string_view) {});
         });
 }
 
@@ -229,7 +245,7 @@ Extent write_lines(const Surroundings& surroundings, const Request& request, int
                 all.add([&, part](database::Database& database) { all.read_part(database, part, sink); });
             for (const std::string& kind : kinds_without_account(request))
                 all.add([&, kind](database::Database& database) {
-                    export_records_without_account(database, kind, request, all.progress(), sink);
+                    all.read_without_account(database, kind, sink);
                 });
             all.add([&](database::Database&) { stream.flush(); });
         },

@@ -44,6 +44,7 @@ void write_totals(json::Writer& writer, const Extent& extent) {
 std::int64_t Extent::records() const {
     std::int64_t sum = 0;
     for (const records::KindTotals& kind : kinds) sum += kind.records;
+    for (const auto& [kind, number] : without_account) sum += number;
     return sum;
 }
 
@@ -57,6 +58,9 @@ std::string manifest_of(const Request& request, const Extent& extent, const std:
     write_texts(writer.key("kinds"), request.kinds);
     writer.key("since").string_or_null(request.since);
     write_totals(writer, extent);
+    writer.key("records_without_account").begin_object();
+    for (const auto& [kind, number] : extent.without_account) writer.key(kind).integer(number);
+    writer.end_object();
     writer.key("files").begin_array();
     for (const WrittenFile& file : files) write_file(writer, file);
     return writer.end_array().end_object().take() + '\n';

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct Extent {
     std::size_t accounts = 0;  ///< in any state
     std::vector<records::KindTotals> kinds =
         std::vector<records::KindTotals>(records::kinds().size());  ///< in the order of records::kinds()
+    std::map<std::string, std::int64_t> without_account = {};       ///< records of kinds that belong to none
 
     [[nodiscard]] std::int64_t records() const;
 };

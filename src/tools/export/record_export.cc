@@ -101,8 +101,10 @@ void export_records(database::Database& database, const Request& request, const 
     writer.end();
 }
 
-void export_records_without_account(database::Database& database, const std::string& kind,
-                                    const Request& request, Progress& progress, const BulkLines::Sink& sink) {
+std::int64_t export_records_without_account(database::Database& database, const std::string& kind,
+                                            const Request& request, Progress& progress,
+                                            const BulkLines::Sink& sink) {
+    std::int64_t records = 0;
     const payload::DeclaredImport& import = payload::import_of(kind);
     BulkLines lines(request.import_supplier, sink);
     store::read_records_without_account(
@@ -111,9 +113,11 @@ void export_records_without_account(database::Database& database, const std::str
             progress.check();
             lines.add(import, {}, 1, record);
             ++progress.records;
+            ++records;
         },
         late());
     lines.end();
+    return records;
 }
 
 }  // namespace data_import::exports

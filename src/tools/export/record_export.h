@@ -46,8 +46,9 @@ void export_records(database::Database& database, const Request& request, const 
                     std::size_t part, Progress& progress, std::vector<records::KindTotals>& totals,
                     const BulkLines::Sink& sink);
 
-/// Reads the records of a kind that belongs to no account.
-void export_records_without_account(database::Database& database, const std::string& kind,
-                                    const Request& request, Progress& progress, const BulkLines::Sink& sink);
+/// Reads the records of a kind that belongs to no account, and returns their number.
+std::int64_t export_records_without_account(database::Database& database, const std::string& kind,
+                                            const Request& request, Progress& progress,
+                                            const BulkLines::Sink& sink);
 
 }  // namespace data_import::exports

@@ -12,6 +12,12 @@ bool Request::has_kind(std::string_view kind) const {
     return std::ranges::find(kinds, kind) != kinds.end();
 }
 
+bool Request::has_accounts() const {
+    return kinds.empty() || std::ranges::any_of(kinds, [](const std::string& kind) {
+               return records::find_kind(kind) != nullptr;
+           });
+}
+
 std::vector<std::string> all_kinds() {
     std::vector<std::string> names;
     for (const records::Kind& kind : records::kinds()) names.emplace_back(kind.name);

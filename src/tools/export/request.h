@@ -20,6 +20,8 @@ struct Request {
     std::size_t sessions = 1;
 
     [[nodiscard]] bool has_kind(std::string_view kind) const;
+    /// Whether records of accounts are asked for.
+    [[nodiscard]] bool has_accounts() const;
 };
 
 /// Returns the kinds of records::kinds(), then those that belong to no account, which are exported only if
