@@ -50,7 +50,7 @@ bool is_amount(std::string_view kind, std::string_view figure) {
     return !amount.empty() && figure.substr(0, figure.find(':')) == amount;
 }
 
-/// Returns the supplier's value of each figure. Without records the sums are empty.
+/// Returns the declared sums: empty ones if no records are declared, nothing if sums are not declared.
 std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
     if (declared.sums) return declared.sums;
     if (declared.records == 0 && declared.amount.value_or("0") == "0") return store::Sums();

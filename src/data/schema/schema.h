@@ -80,12 +80,13 @@ protected:
 class Object : public Schema {
 public:
     using Schema::Schema;
-    // `sentence` is the field's meaning for the documentation, its unit first. It has to be a literal, since
-    // it is not copied.
+    /// Adds a required field. `sentence` is its meaning for the documentation, its unit first; it has to be a
+    /// literal, since it is not copied.
     [[nodiscard]] Object need(std::string_view name, const Schema& field,
-                              std::string_view sentence = {}) const;  ///< required
+                              std::string_view sentence = {}) const;
+    /// Adds an optional field.
     [[nodiscard]] Object may(std::string_view name, const Schema& field,
-                             std::string_view sentence = {}) const;  ///< optional
+                             std::string_view sentence = {}) const;
     /// Declares any number of optional fields: each is called `prefix` and 1 to `max` code points more.
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;

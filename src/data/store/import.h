@@ -42,7 +42,7 @@ public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Holds arrays of the request, of any lengths. Those of further requests are appended.
+    /// One row for each request, whose fields are arrays of any lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
     /// Holds columns of one length whose rows all belong to one owner.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
@@ -50,7 +50,7 @@ public:
     /// Holds columns of one length whose rows have an owner each.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
-    /// `owner`: the place of the row's owner, from 1.
+    /// Adds a row. `owner`: the place, from 1, of the request or row that it belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
     /// Adds all rows of another set; the places of their owners grow by `places`.
     void append(const RowSet& other, std::size_t places);

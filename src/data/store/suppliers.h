@@ -28,7 +28,7 @@ struct Supplier {
     std::string status_since = {};                ///< RFC 3339
     std::optional<std::string> status_by = {};    ///< the operator who has set the status; nothing as created
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention = 1;  ///< least failures, or refusals in an hour, that call for attention
+    std::int64_t attention = 1;  ///< from so many failed accounts, or refusals in an hour, on
     std::optional<std::int64_t> erase_after_days = {};  ///< after it became Complete
     std::optional<std::string> erase_at = {};           ///< RFC 3339; nothing unless Complete
 };

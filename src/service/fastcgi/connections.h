@@ -1,11 +1,12 @@
 // The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
 //
-// The free worker watches all kept connections, and hands them to the others before it works. So a request
-// waits for a busy worker only if that worker has already found it. If a worker ends before it could answer
-// an import, nginx sends the import once more over a new connection, marked as possibly stored. Such an
-// import is in no batch with others, because it may be what ended the worker. nginx sends no request with a
-// query again; an import that must not be retried says so in its query. When the service stops, requests on
-// kept connections are answered before the workers end, and requests in the sockets wait for the next start.
+// A worker without work watches all kept connections, and hands them to the others before it works. So a
+// request waits for a busy worker only if that worker had already seen it come. If a worker ends before it
+// could answer an import, nginx sends the import once more over a new connection, marked as possibly stored.
+// Such an import is in no batch with others, because it may be what ended the worker. nginx sends no request
+// with a query again; an import that must not be retried says so in its query. When the service stops,
+// requests on kept connections are answered before the workers end, and requests in the sockets wait for the
+// next start.
 #pragma once
 
 #include <chrono>
@@ -61,9 +62,9 @@ private:
     Waiter waiter_;
     KeptConnections kept_;
     bool is_turn_of_new_ = false;
-    bool has_taken_ = false;  ///< since it looked
+    bool has_taken_ = false;  ///< since the last look()
     bool takes_new_ones_ = true;
-    int why_no_new_one_ = 0;  ///< errno of accept4 since it looked
+    int why_no_new_one_ = 0;  ///< errno of an accept4 that failed since the last look()
 };
 
 }  // namespace data_import::fastcgi

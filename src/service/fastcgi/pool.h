@@ -31,7 +31,7 @@ struct Pool {
     std::uint64_t capacity = 0;  ///< work of all organisations that fits into the pool
     std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that may wait for their turn
     bool keeps_connections = false;   ///< for nginx's next requests
-    bool shares_bytes = false;  ///< work counts in bytes of bodies; else in requests, one for each worker
+    bool shares_bytes = false;        ///< work is counted in bytes of bodies, else in requests
 };
 
 /// Returns all pools, in the order of sharing::PoolKind.

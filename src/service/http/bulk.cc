@@ -314,8 +314,9 @@ private:
 
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
-    /// Refuses lines after a failed line of the same account. They take effect in their order: if an earlier
-    /// one may be sent again, the later ones have to be sent again, too.
+    /// Refuses lines after a line of the same account that was answered 5xx. They take effect in their order:
+    /// if an earlier one may be sent again, the later ones have to be sent again, too. A 4xx holds up
+    /// nothing.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,

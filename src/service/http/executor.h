@@ -13,7 +13,7 @@ namespace data_import::http {
 
 /// The way to carry out the imports of a batch.
 enum class Together {
-    one_round_trip,  ///< all calls are sent at once
+    one_round_trip,  ///< all calls are sent at once; the SQL functions lock, and leave out locked accounts
     locks_first,  ///< accounts are locked first, so that no request overtakes an earlier one for its account
     dry_run,      ///< each call is undone before the next one
 };

@@ -25,10 +25,10 @@ public:
 
     /// Admits a request; null if it has been refused. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
-    /// See Handler.
+    /// See Handler in request.h.
     [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
 
-    /// See Handler. Throws nothing.
+    /// See Handler in request.h. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
     /// Logs how many requests of each API key were refused beyond their share, and how many without a token.

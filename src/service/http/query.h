@@ -36,7 +36,8 @@ struct QueryParameter {
 
 /// The values of a query. A parameter with a violation has its default value.
 struct Query {
-    /// `true` or `false`, a whole number, a word, or a text. A text that was not sent is missing.
+    /// By parameter: `true` or `false`, a whole number, a word, or a text. What was not sent has its default;
+    /// a text has none, and no entry.
     std::map<std::string_view, std::string> values = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 

@@ -33,8 +33,8 @@ std::uint64_t count_importing_others(const State& state, NameHash organisation, 
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
 }
 
-/// Returns the number of other organisations that share the pool. Bulk requests keep processors and database
-/// busy for long: for them, others count in whatever pool they import.
+/// Returns the number of other organisations that share the pool. In the pool bulk, those that import in
+/// other pools count, too, because bulk requests keep processors and database busy for long.
 std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organisation,
                             std::int64_t now) noexcept {
     const std::uint64_t others = count_others(state.pools[pool], organisation, now);

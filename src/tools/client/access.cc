@@ -179,7 +179,7 @@ Access::Grant Access::obtain(Session& session) {
         std::string token(payload.at("token").text());
         if (!token.empty()) return {std::move(token), {}};
     } catch (const std::exception&) {
-        // Answered like any other text that is no answer to the question.
+        // It is no JSON, or has no token: the lines below say so.
     }
     if (!is_of_service(attempt.status, read_answer(attempt.body)))
         return {"", no_token(token_path + " answered " + told_of_stranger(attempt))};

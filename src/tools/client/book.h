@@ -151,7 +151,7 @@ private:
     void add_figure(std::size_t kind, std::string_view figure, std::string_view value);
 
     util::SortedTexts& texts_;
-    std::optional<std::string_view> text_;  ///< the one that is not taken yet
+    std::optional<std::string_view> text_;  ///< the next of texts_; nothing at the end
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;

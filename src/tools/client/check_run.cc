@@ -81,8 +81,8 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// Returns the faults that the service's database would report for the first request of an account or
-/// organisation.
+/// Returns the faults that the service finds with its database, as if the account or organisation had no
+/// records yet.
 std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {

@@ -30,8 +30,8 @@ public:
     /// run resumes nothing: empties the files, and keeps their content by KeptFile::keep_old(). Throws
     /// std::runtime_error if a file has become shorter or cannot be kept.
     void begin(const std::vector<std::uint64_t>& sizes);
-    /// Called with each file before its lines. Throws std::runtime_error if they cannot stand among the
-    /// rejects of the files before.
+    /// Called before the lines of each file. Throws std::runtime_error if all rejects go into one file, and
+    /// the header of this file is another one than that of the files before.
     void begin_file(std::size_t file, const Head& head);
 
     /// Keeps a line with its `faults`. Returns the line on which the first fault is found there; nothing if

@@ -25,7 +25,8 @@ namespace data_import::client {
 /// they were corrected; a later file of rejects replaces an earlier one.
 class ReplacedLines {
 public:
-    /// Reads the lists. Throws std::runtime_error if one cannot be read.
+    /// Reads the lists of refused lines that lie beside these files. Throws std::runtime_error if one cannot
+    /// be read.
     explicit ReplacedLines(const std::vector<std::string>& files);
 
     /// Returns whether a file of rejects has replaced this line, or at least one of its records.

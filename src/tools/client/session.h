@@ -40,7 +40,7 @@ struct Attempt {
     std::string content_type = {};
     std::string coding = {};    ///< coding of a body that is left packed; empty for none
     std::string location = {};  ///< the address that a redirect leads to
-    std::string server = {};    ///< the program that says it has answered
+    std::string server = {};    ///< the name that the answering program gives itself
 };
 
 /// Says why there is no answer, for people.

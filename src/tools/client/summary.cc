@@ -106,7 +106,8 @@ std::string words_of(std::string_view kind, std::uint64_t records) {
     return words;
 }
 
-/// Counts records. Answers tell each note and transaction; of other kinds, all records of the request count.
+/// Counts stored records. Answers list each note and transaction with its status; of other kinds, all records
+/// of the request count.
 void count_records(const InputLine& line, const ImportAnswer& answer, EndpointTotals& endpoint) {
     const payload::DeclaredImport* const import = payload::find_import(line.import);
     if (import == nullptr) return;

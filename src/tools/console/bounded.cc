@@ -98,7 +98,7 @@ std::pair<int, int> open_pipe() {
     return {ends[0], ends[1]};
 }
 
-/// Answers. A mark in front tells answers from failures.
+/// Ends the child: writes `+` and the text of its work, or `-` and the sentence of its failure.
 [[noreturn]] void answer(const std::function<std::string()>& work, int descriptor) {
     std::string text;
     try {

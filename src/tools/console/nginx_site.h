@@ -9,7 +9,7 @@
 
 namespace data_import::console {
 
-/// Debian's places, next to nginx's main file.
+/// The paths of the service's site where Debian has sites: in folders beside nginx's main file.
 struct Site {
     explicit Site(const std::filesystem::path& nginx_config);
 

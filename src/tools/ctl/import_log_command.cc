@@ -92,7 +92,8 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     return text;
 }
 
-constexpr std::size_t most_refusals = 1000;  // an account has 20, and several suppliers may have its number
+constexpr std::size_t most_refusals =
+    1000;  // 20 are kept of an account, and suppliers may have equal numbers
 
 /// Names each supplier whose account is not known, with the account that was perhaps meant, and the command
 /// that stages this one.

@@ -10,7 +10,7 @@ namespace data_import::ctl {
 /// From its start, a signal that would end the program waits until somebody asks for it.
 class Interruption {
 public:
-    /// Throws Failure.
+    /// Blocks these signals. Throws Failure if the system has no descriptor for them.
     Interruption();
 
     [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }
