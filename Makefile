@@ -11,10 +11,6 @@ CXXFLAGS ?= -O2 -g1
 RUN_DIR  ?= .run
 PORT     ?= 8443
 DOCS     ?= yes
-# the fastest one that is installed; packages are linked by that of the system (debian/rules)
-ifeq ($(origin LINKER),undefined)
-  LINKER := $(addprefix -fuse-ld=,$(firstword $(foreach linker,mold lld gold,$(if $(shell command -v ld.$(linker)),$(linker)))))
-endif
 DESTDIR  ?=
 PREFIX   ?= /usr
 
@@ -51,7 +47,7 @@ ifneq ($(SANITIZE),)
 endif
 INCLUDES := -Isrc -isystem /usr/include/postgresql
 COMPILE   = $(CXX) -std=c++20 $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE_FLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
-LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LINKER) $(LDFLAGS) -Wl,--as-needed
+LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet -lPocoJSON \
              -lPocoFoundation -lpq -lfcgi -lsystemd -lssl -lcrypto -lz -lzstd -lpthread
 
