@@ -72,7 +72,7 @@ struct CodeRow {
     std::string_view name;         ///< clients read it; its meaning never changes
     int status;                    ///< status of the answer; 0: code of an item
     std::string_view meaning;      ///< for operators and in the documentation
-    std::string_view action;       ///< what the client's side has to do
+    std::string_view action;       ///< the next step of the client
     std::string_view detail = {};  ///< sentence of an answer that has no more precise one
     std::string_view header = {};  ///< in every such answer, with its value
     std::string_view header_value = {};

@@ -36,7 +36,7 @@ struct Totals {
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
-    std::uint64_t refused_before = 0;  ///< those of these lines that have a fault
+    std::uint64_t refused_before = 0;  ///< faulty ones among these
     bool has_unread = false;           ///< a stop left lines that are not in `lines`
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
