@@ -42,6 +42,7 @@ const std::vector<Row> rows = {
      "holds U+00AD (soft hyphen)"},
     {"\u200E4711\u200F", "begins with U+200E (left-to-right mark)"},
     {"47\u202E11", "holds U+202E"},
+    {"4711\u202F", "ends with U+202F (narrow no-break space)"},
     {"4711\u2069", "ends with U+2069"},
     {"4711\t", "ends with U+0009 (tab)"},
     {"47\n11", "holds U+000A (line feed)"},
