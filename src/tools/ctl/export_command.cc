@@ -108,7 +108,8 @@ Request request_of(const Invocation& invocation) {
 /// does not have.
 void check_accounts(Context& context, const Request& request) {
     constexpr std::size_t at_once = 1000;
-    if (!request.has_accounts()) return static_cast<void>(need_supplier(context, request.import_supplier));
+    need_supplier(context, request.import_supplier);
+    if (!request.has_accounts()) return;
     need_accounts(context, request.import_supplier);
     for (std::size_t first = 0; first < request.numbers.size(); first += at_once) {
         const std::span<const std::string> asked(request.numbers.data() + first,
