@@ -1,4 +1,5 @@
-// Figures that the platform has booked, in a report for readers. Empty for a supplier that no consumer takes.
+// The parts of a report in HTML about what the platform has booked. Both are empty if no consumer takes the
+// supplier.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace data_import::report {
 
-/// Returns a line for each consumer: whether it has booked what is stored.
+/// Returns a paragraph for each consumer: whether it has booked what is stored.
 [[nodiscard]] std::string booked_verdicts(const Report& report);
 
 /// Returns a section for each consumer: figures declared by the supplier, stored, and booked.

@@ -13,7 +13,7 @@ namespace data_import::report {
 
 namespace {
 
-constexpr std::size_t most_times_as_text = 2;  // curves of so few points would be flat lines
+constexpr std::size_t most_times_as_text = 2;  // curves of one or two intervals would be flat lines
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;
 constexpr double height = 190;
@@ -53,7 +53,7 @@ Curve merged(std::string_view name, const std::vector<std::int64_t>& counts, std
     return curve;
 }
 
-/// Returns the next of 1, 2, 5, 10, 20, ...
+/// Returns the smallest of 1, 2, 5, 10, 20, 50, ... that is not below `count`.
 std::int64_t round_up(std::int64_t count) {
     for (std::int64_t power = 1;; power *= 10) {
         for (const std::int64_t digit : {1, 2, 5}) {
@@ -83,7 +83,8 @@ std::string stroke(const Pen& pen) {
            "\" stroke-width=\"1.6\" fill=\"none\" stroke-dasharray=\"" + pen.dashes + "\"";
 }
 
-/// Labels the axis of time: with several times, or with days if the curve lasts weeks.
+/// Returns the labels of the time axis: month, day and time of day, or only dates if the axis is longer than
+/// four days.
 std::string time_labels(std::int64_t began_at, std::int64_t seconds) {
     constexpr int labels = 6;
     constexpr std::int64_t long_time = 4 * 24 * 3600;
@@ -112,7 +113,7 @@ std::string scale(std::int64_t highest) {
     return text;
 }
 
-/// Draws each count as wide as it lasts.
+/// Returns the curve as steps: each count is a level line as wide as its interval.
 std::string path(const Curve& curve, std::int64_t highest, const Pen& pen) {
     std::string points;
     const double pitch = (right - left) / static_cast<double>(curve.counts.size());

@@ -14,7 +14,7 @@ namespace data_import::report {
 
 namespace {
 
-/// A sum. If it has more digits than fit, nothing is known of it.
+/// A sum of decimals. It becomes unknown if it gets more digits than a DecimalSum holds.
 class Sum {
 public:
     void add(const std::string& decimal) {
@@ -36,13 +36,13 @@ private:
     bool is_known_ = true;
 };
 
-/// The sums of the accepted differences of a kind.
+/// The accepted differences of one kind, added up.
 struct Accepted {
     Sum records;
-    std::map<std::string, Sum, std::less<>> sums = {};  ///< from accounts that tell each figure
-    Sum amount = {};                                    ///< from accounts that tell only the amount
-    bool tells_sums = true;                             ///< all accounts tell each figure
-    bool tells_amounts = true;                          ///< all accounts tell at least their amounts
+    std::map<std::string, Sum, std::less<>> sums = {};  ///< of the accounts that have each figure
+    Sum amount = {};                                    ///< of the accounts that have only one amount
+    bool tells_sums = true;                             ///< all accounts have each figure
+    bool tells_amounts = true;                          ///< all accounts have at least one amount
 };
 
 bool is_amount(std::string_view kind, std::string_view figure) {
@@ -50,7 +50,8 @@ bool is_amount(std::string_view kind, std::string_view figure) {
     return !amount.empty() && figure.substr(0, figure.find(':')) == amount;
 }
 
-/// Returns the declared sums: empty ones if no records are declared, nothing if sums are not declared.
+/// Returns the declared sums: empty ones if the account is declared to have no records, nothing if no sums
+/// are declared.
 std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
     if (declared.sums) return declared.sums;
     if (declared.records == 0 && declared.amount.value_or("0") == "0") return store::Sums();
@@ -80,7 +81,7 @@ public:
         if (!now.is_known) unknown_accounts_.insert(newest.external_account_number);
     }
 
-    /// Lists the figures. An equal figure is left out, unless accepted differences add up to something else.
+    /// Returns the judgements, without figures that are equal and explained.
     [[nodiscard]] Explanations finish() {
         for (const store::ControlFigure& figure : totals_.figures) {
             if (!figure.declared) continue;
@@ -145,9 +146,9 @@ private:
         one.is_explained = is_explained;
     }
 
-    /// Returns whether the accepted differences explain all amounts of a kind together. A figure that is too
-    /// high could hide one that is too low, and one that is not declared could hide anything: then they do
-    /// not.
+    /// Returns whether the accepted differences explain all amounts of a kind together. False if one amount
+    /// is too high and another one too low, because they could cancel out. False if an amount is not
+    /// declared, because nobody knows its difference.
     [[nodiscard]] bool do_amounts_add_up(const std::string& kind, const Accepted& accepted) const {
         Sum all;
         bool has_less = false;
@@ -185,7 +186,7 @@ private:
     Explanations explanations_;
     std::map<std::string, Accepted, std::less<>> by_kind_;
     std::set<std::string> unknown_accounts_;
-    std::map<std::string, bool> amounts_together_;  ///< by kind: whether its amounts are explained together
+    std::map<std::string, bool> amounts_together_;  ///< by kind: what do_amounts_add_up() has returned
 };
 
 }  // namespace

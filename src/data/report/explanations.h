@@ -1,4 +1,4 @@
-// Tells which of a supplier's differing control totals are explained by accepted differences of single
+// Finds out which differences of a supplier's control totals are explained by the accepted differences of its
 // accounts.
 #pragma once
 
@@ -13,20 +13,23 @@
 
 namespace data_import::report {
 
-/// A figure that differs from the declared value, or from the sum of the accepted differences of accounts.
+/// A declared figure that needs an explanation: its stored value differs from the declared one, or both are
+/// equal although the accepted differences of accounts add up to something else than 0.
 struct DifferingFigure {
     store::ControlFigure figure;
-    /// The sum of the accepted differences of accounts; nothing if they do not tell this figure.
+    /// The sum of the accepted differences of accounts; nothing if there are none, or if they do not have
+    /// this figure (see `explain`).
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };
 
-/// Finds the judgements on figures. They have to be asked for in the order of the totals.
+/// Finds the DifferingFigure of a figure. Ask in the order of the control totals: each search begins after
+/// the last one found.
 class Judgements {
 public:
     explicit Judgements(const std::vector<DifferingFigure>& figures)
         : next_(figures.begin()), end_(figures.end()) {}
-    /// Returns null for a figure that is equal to the declared one, or not declared.
+    /// Returns null for a figure that needs no explanation.
     [[nodiscard]] const DifferingFigure* find(const store::ControlFigure& figure);
 
 private:
@@ -36,34 +39,35 @@ private:
 
 struct Explanations {
     std::vector<DifferingFigure> figures;             ///< in the order of the totals
-    std::vector<store::AcceptedDifference> accepted;  ///< the valid ones
+    std::vector<store::AcceptedDifference> accepted;  ///< those that are still valid
     std::int64_t lapsed = 0;                 ///< number of accepted differences that are no longer valid
     [[nodiscard]] bool is_complete() const;  ///< every figure is explained
 };
 
-/// An account's present records of a kind.
+/// The records of one kind that an account has now.
 struct AccountRecords {
-    bool is_known = false;  ///< the account is there
+    bool is_known = false;  ///< the account exists here
     store::KindFigures figures;
 };
 using FindRecords =
     std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
-/// Judges which differences are explained. An accepted difference is valid as long as the account has the
-/// same records as at that time. The newest valid one of an account and kind counts. `accepted` is ordered by
-/// account and kind, the newest first.
+/// Judges which differences are explained. `accepted` is ordered by account and kind, the newest first. An
+/// accepted difference is valid as long as the account has the same records as when it was accepted. Only the
+/// newest valid one of an account and kind counts.
 ///
-/// A declared figure is explained when the accepted differences of its kind add up to exactly its difference.
-/// For an equal figure that sum has to be 0: otherwise an accepted difference hides one of another account
-/// that nobody has accepted.
+/// A declared figure is explained if the accepted differences of its kind add up to exactly its difference.
+/// For a figure that is equal, they have to add up to 0. If they do not, they hide a difference of another
+/// account, which nobody has accepted.
 ///
-/// - Every accepted difference tells `records`.
-/// - An accepted difference tells each other figure by itself if its declared side has sums or no records.
-/// - If some tell only an amount, the amounts of the kind (amount:TYPE, quantity:UNIT, gross_amount,
-///   amount_total) are explained together, unless one of them is too high and another one too low, or one is
-///   not declared; counts of items (amounts, line_items) are not explained.
-/// - The number of accounts is explained when as many are missing as have accepted differences and are not
-///   known here.
+/// - Every accepted difference has the figure `records`.
+/// - An accepted difference has all other figures, too, if its declared side has sums, or has no records.
+/// - If some have only one amount for all types and units, the amounts of the kind (amount:TYPE,
+///   quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained if one of them
+///   is too high and another one too low, or if one is not declared. Counts of items (amounts, line_items)
+///   are not explained.
+/// - The number of accounts is explained if it is too low by the number of accounts that have a valid
+///   accepted difference and do not exist here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
                                    const FindRecords& find_records);

@@ -1,4 +1,4 @@
-// A report for readers: one document that needs no other file.
+// Writes a report as HTML, in one document that needs no other file.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -30,7 +30,7 @@ std::string code(std::string_view text) {
     return "<code>" + escaped(text) + "</code>";
 }
 
-/// Keeps a number of common length in one line.
+/// Returns an account number as HTML that is not broken between lines, unless the number is very long.
 std::string account_number(std::string_view number) {
     const std::string text = breakable(number);
     return text.starts_with("<span") ? text : "<span class=\"whole\">" + text + "</span>";
@@ -51,9 +51,10 @@ std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t
     return percentage(part < whole ? std::min(tenths, whole_percentage - 1) : whole_percentage);
 }
 
-/// Returns the percentages of parts in their sum. The first one is rounded by itself, so that it changes with
-/// no other part. The others are rounded so that those of at least 0.1 % add up. Smaller ones are `< 0.1 %`,
-/// and a part that is not the whole is at most 99.9 %. The page of migrations says the same:
+/// Returns the percentage of each part in the sum of all, such as `12.3 %`; `none` for each if the sum is 0.
+/// The first percentage is rounded by itself, so that it does not depend on how the others are rounded. These
+/// are rounded so that all percentages of at least 0.1 % add up. A smaller one is `< 0.1 %`, and a part that
+/// is not the whole has at most 99.9 %. The page of migrations rounds in the same way:
 /// nginx/migration/src/format.ts.
 std::vector<std::string> percentages(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
@@ -123,7 +124,7 @@ std::string head_of(const Report& report) {
     return html + "<h1>" + title + "</h1>\n";
 }
 
-/// Says whether records can still come.
+/// Returns whether the supplier can still import, in words.
 std::string imports_of(const std::string& status) {
     if (status == "Ongoing") return "open when this report was made";
     return status == "Paused" ? "paused" : "closed: the migration is complete";
@@ -172,7 +173,8 @@ std::string throughput(const Report& report) {
            "and records that were removed later.</p>\n";
 }
 
-/// Tells the records of the service itself, which other figures of the report include.
+/// Returns a remark on how many records the service made itself; empty if there are none. Control totals
+/// leave them out, other figures of the report count them.
 std::string by_service(const Report& report, const store::ControlFigure& figure) {
     if (figure.figure != store::records_figure) return "";
     const std::int64_t own = store::records_by_service(report.progress, report.totals, figure.kind);
@@ -208,7 +210,8 @@ std::string totals(const Report& report) {
     return html;
 }
 
-/// Says that a list goes on.
+/// Returns a sentence on entries that a list does not show: how many they are, and the command `how` that
+/// lists them. Empty if the list shows all.
 std::string rest(std::int64_t all, std::size_t listed, const std::string& how) {
     const std::int64_t more = all - static_cast<std::int64_t>(listed);
     if (more <= 0) return "";

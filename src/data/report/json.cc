@@ -1,4 +1,4 @@
-// A report for programs.
+// Writes a report as JSON.
 #include "base/util/version.h"
 #include "data/json/writer.h"
 #include "data/report/report.h"

@@ -60,7 +60,8 @@ std::string opened(const char* element, const Heading& heading) {
     return std::string("<") + element + (heading.is_number ? " class=\"number\">" : ">");
 }
 
-/// Opens a cell that names its column, for narrow screens where it becomes a line of a card.
+/// Opens a cell that has the name of its column. Narrow screens show that name, since a cell is a line of a
+/// card there.
 std::string opened_named(const Heading& heading) {
     return "<td data-name=\"" + std::string(heading.text) + "\"" +
            (heading.is_number ? " class=\"number\">" : ">");

@@ -14,7 +14,7 @@ namespace data_import::report {
 /// Escapes a text for HTML and for attributes in double quotes. Control characters become blanks.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Escapes a text for HTML. A line may end within a word only if the word is longer than usual columns.
+/// Escapes a text for HTML. Words of a text may be broken between lines only if one has more than 24 bytes.
 [[nodiscard]] std::string breakable(std::string_view text);
 
 using util::grouped;
@@ -24,30 +24,32 @@ using util::in_words;
 /// the date.
 [[nodiscard]] std::string time_of(std::string_view instant);
 
-/// Stands in the place of a missing value.
+/// HTML that is shown for a missing value: a dash.
 inline const std::string none = "<span class=\"dim\">–</span>";
 
-/// Returns the name of a figure of control totals, and its unit.
+/// Returns the name of a figure of control totals with its unit, as HTML: `quantity <small>(KWH)</small>`.
 [[nodiscard]] std::string figure_name(const std::string& figure);
-/// Returns a value of a figure, or `none`.
+/// Returns the value of a figure as people read it (`1,234.50`); `none` if there is no value.
 [[nodiscard]] std::string number(std::string_view figure, const std::optional<std::string>& decimal);
-/// Returns the difference between two values of a figure: `equal` if there is none, `none` if they are not
-/// compared.
+/// Returns the difference between two values of a figure as HTML, such as `+5`; `equal` if it is missing,
+/// `none` if the values are not compared.
 [[nodiscard]] std::string difference_cell(std::string_view figure, bool is_compared,
                                           const std::optional<std::string>& difference);
 
-/// The heading of a table's column. `text` needs no escaping.
+/// The heading of a table's column. `text` is put into the HTML as it is: it must not contain characters that
+/// have to be escaped.
 struct Heading {
     std::string_view text;
     bool is_number = false;
 };
 
-/// A table. On narrow screens, one of more than three columns becomes one card per row.
+/// A table in HTML. If it has more than three columns, narrow screens show each row as a card.
 
 class Table {
 public:
     explicit Table(std::vector<Heading> headings);
-    /// Adds a row: as many cells as there are headings, each of them HTML.
+    /// Adds a row: as many cells as there are headings, each of them HTML. `of_class` is the class of the
+    /// row.
     void add(const std::vector<std::string>& cells, std::string_view of_class = {});
     [[nodiscard]] std::string take();
 

@@ -1,4 +1,5 @@
-// Tells whether a report can be signed, and finds the id in its files.
+// Finds what keeps a report from being signed, and says what to do about it. Finds the id in the file of a
+// report.
 #include <algorithm>
 
 #include "base/util/joined.h"
@@ -14,7 +15,7 @@ namespace data_import::report {
 namespace {
 
 constexpr std::size_t id_digits = 32;
-constexpr std::size_t longest_head = 4096;  // a report says its id within these bytes
+constexpr std::size_t longest_head = 4096;  // the id stands within so many bytes from the beginning
 
 template <typename Figure>
 std::string name_of(const Figure& figure) {
@@ -40,8 +41,8 @@ std::string booked(const store::BookedFigure& figure) {
            " booked";
 }
 
-/// Names an obstacle in a booking. A declaration counts only when the consumer has taken everything: until
-/// then it tells of other records.
+/// Returns the reason why a booking keeps the report from being signed; nothing if it does not. A declaration
+/// counts only if the consumer has taken all accounts. Otherwise it is about other records than those stored.
 std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                                                const std::string& import_supplier) {
     const std::string consumer = util::printable(booking.consumer);
@@ -70,7 +71,8 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Says how to tell figures that accepted differences do not tell.
+/// Returns words that ask for a file with column sums, if the accepted differences of an open figure's kind
+/// do not have that figure. Empty otherwise.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

@@ -1,4 +1,5 @@
-// The state of a migration at one moment: the figures that a person signs, for readers and for programs.
+// A report: the state of a supplier's migration at one moment, as HTML for readers and as JSON for programs.
+// A person can sign it.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +26,17 @@ namespace data_import::report {
 
 /// Accounts that each list of a report shows at most. The report always says how many there are.
 inline constexpr std::size_t most_listed = 1000;
-/// Accepted differences that are taken into account.
+/// The greatest number of accepted differences of accounts; a supplier with more gets no report.
 inline constexpr std::size_t most_accepted = 100'000;
 
 /// Imported accounts without records of a kind.
 struct AccountsWithout {
     std::string_view kind;
     std::int64_t count = 0;
-    std::vector<std::string> first;  ///< their numbers
+    std::vector<std::string> first;  ///< the external numbers of the first `most_listed`
 };
 
-/// The result of reading every record.
+/// The result of reading every record of the supplier.
 struct Scan {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
@@ -48,9 +49,9 @@ struct Scan {
 
 struct Report {
     std::string id;                          ///< 32 hexadecimal digits
-    bool is_draft = true;                    ///< not for signing
+    bool is_draft = true;                    ///< the report is not meant to be signed
     std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
-    std::optional<store::Operator> by = {};  ///< nothing: made on the page of operators
+    std::optional<store::Operator> by = {};  ///< its maker; nothing if it was made on the page of operators
     std::int64_t schema_version = 0;
     store::Supplier supplier;
     store::MigrationProgress progress;
@@ -76,41 +77,44 @@ struct ReportRequest {
     database::Deadline deadline;
 };
 
-/// Takes the figures of a draft; nothing if there is no such supplier. Has to be called in a transaction of
-/// proof::with_snapshot, so that all figures are of one moment.
+/// Reads the figures of a draft; nothing if there is no such supplier. Call it in a transaction of
+/// proof::with_snapshot, so that all figures are of one moment. Throws if there are more than `most_accepted`
+/// accepted differences.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
-/// Takes only the differences and why they are accepted. The same conditions hold as for `take`.
+/// Reads only the control totals and the explanations of their differences. Call it as `take`.
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                               const ReportRequest& request);
 
-/// Returns the reason why the report cannot be signed, in a sentence; nothing if it can be. A report without
-/// a scan cannot.
+/// Returns the reason why the report cannot be signed, as a sentence; nothing if it can be signed. A report
+/// without a scan cannot be signed.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// Does the same as far as possible without a scan.
+/// Returns the first reason that lies in the control totals or in the bookings. Needs no scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
-/// Says how differences from declared totals are removed: records are missing, there are more than declared,
-/// or they have other content.
+/// Returns an instruction that removes differences from declared totals: records are missing, more are stored
+/// than declared, both, or neither (then they have other content).
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
-/// Does the same for figures, by their numbers of records and accounts.
+/// Returns the same for differing figures. Whether records are missing or too many is taken from the numbers
+/// of records and of accounts alone.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
 
-/// Says how a difference from a consumer's bookings is removed, or accepted.
+/// Returns an instruction that removes or accepts the differences of a consumer's bookings.
 [[nodiscard]] std::string remedy(const store::Booking& booking, const std::string& import_supplier);
 
-/// Writes a whole document that needs no other file, and can be printed.
+/// Returns the report as an HTML document that needs no other file, and can be printed.
 [[nodiscard]] std::string to_html(const Report& report);
-/// Writes the same figures for programs.
+/// Returns the report as JSON.
 [[nodiscard]] std::string to_json(const Report& report);
 
-/// Writes the valid accepted differences as an object: how many, how many have lapsed, and the first of them.
+/// Writes an object about the accepted differences: how many are valid, how many have lapsed, and the first
+/// `most_listed` valid ones.
 void write_accepted(json::Writer& writer, const Explanations& explanations);
 
 /// The mark in front of the id, in both forms of a report.
 inline constexpr std::string_view id_mark = "data-import-report:";
-/// Returns the id at the beginning of a file; nothing if it is no report.
+/// Returns the id of a report from the text of its file; nothing if the file is no report.
 [[nodiscard]] std::optional<std::string> id_of(std::string_view file);
 
 }  // namespace data_import::report

@@ -1,4 +1,4 @@
-// Figures of one moment.
+// Reads the figures of a report.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -26,8 +26,9 @@ constexpr std::size_t accounts_at_once = 100;
 constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
-/// Reads the records of the accounts of accepted differences. They are asked for in their order, each several
-/// times.
+/// Finds the present records of accounts that have accepted differences. Reads `accounts_at_once` at a time,
+/// in the order of `accepted`; find() has to be called in that order. It may ask for an account several
+/// times, for one kind after the other.
 class RecordsReader {
 public:
     RecordsReader(database::Database& database, const ReportRequest& request,
@@ -68,8 +69,8 @@ private:
     database::Database& database_;
     const ReportRequest& request_;
     const std::vector<store::AcceptedDifference>& accepted_;
-    std::size_t next_ = 0;  ///< the first one not yet read
-    /// The accounts that were read last; nothing for an unknown account.
+    std::size_t next_ = 0;  ///< the first of `accepted` whose account was not read yet
+    /// The accounts that were read last, by number; nothing for an account that does not exist here.
     std::map<std::string, std::optional<std::vector<records::KindTotals>>> records_;
 };
 
