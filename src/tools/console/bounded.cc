@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t longest_output = 16 * 1024 * 1024;
 constexpr int not_found = 127;
 
-/// A forked process. If it is not over before this object, it is killed with all that it has started.
+/// A forked process. The destructor kills it with all processes that it has started, unless wait() has seen
+/// its end.
 class Child {
 public:
     explicit Child(const std::function<void()>& become) : id_(fork()) {
@@ -35,7 +36,7 @@ public:
             become();
             _exit(not_found);
         }
-        setpgid(id_, id_);  // whichever of the two processes comes first
+        setpgid(id_, id_);  // both processes set the group, because either may run first
     }
     ~Child() {
         if (id_ > 0) {
@@ -46,7 +47,8 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// Waits, and returns the status as a shell does.
+    /// Waits for the end. Returns the status as a shell does: 128 and the number of a signal that ended the
+    /// process.
     int wait() {
         int status = 0;
         while (waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
@@ -58,7 +60,8 @@ private:
     pid_t id_;
 };
 
-/// Writes the text. The buffers of this process are left alone, so that nothing is written twice.
+/// Writes the text without stdio: the buffers of a child are copies of its parent's, and their text would be
+/// written twice.
 void write_all(int descriptor, const std::string& text) {
     for (std::size_t written = 0; written < text.size();) {
         const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
@@ -98,7 +101,7 @@ std::pair<int, int> open_pipe() {
     return {ends[0], ends[1]};
 }
 
-/// Ends the child: writes `+` and the text of its work, or `-` and the sentence of its failure.
+/// Writes `+` and the text of the work, or `-` and the sentence of its failure. Then ends the child.
 [[noreturn]] void answer(const std::function<std::string()>& work, int descriptor) {
     std::string text;
     try {

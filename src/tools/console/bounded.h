@@ -1,5 +1,5 @@
-// Runs work that may hang in a process of its own, which is ended when its time is over. Changes to the
-// process (its user, its memory) end with it.
+// Runs work that may hang in a child process, and kills it when its time is over. The work cannot change this
+// process: a change of user or of memory ends with the child.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,13 @@ public:
     using Failure::Failure;
 };
 
-/// Returns what `work` answers. Throws TimeOver, and Failure with the text of its exception or with the end
-/// of its process. To be called while no thread runs.
+/// Returns the text that `work` returns in the child process. Throws TimeOver. Throws Failure with the text
+/// of an exception of `work`, or with the status of the child if it ended without an answer. Forks: call it
+/// while the program has no other thread.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 
-/// Everything that a program wrote, standard output and standard error together, and its exit status.
+/// The exit status of a program, and all that it wrote to standard output and standard error together.
 struct ProgramResult {
     int status = 0;  ///< 127: it cannot be started; 128 + number: a signal ended it
     std::string output;

@@ -19,7 +19,7 @@ bool shows_colours(int descriptor) {
     return isatty(descriptor) == 1 && value_of("NO_COLOR").empty() && value_of("TERM") != "dumb";
 }
 
-/// Writes Select Graphic Rendition (ECMA-48, 8.3.117).
+/// Encloses the text in the control sequences for its colour: Select Graphic Rendition (ECMA-48, 8.3.117).
 std::string painted(std::string text, Colour colour) {
     constexpr std::array<std::string_view, 4> codes{"1", "32", "33", "1;31"};
     return "\x1b[" + std::string(codes[static_cast<std::size_t>(colour)]) + "m" + std::move(text) + "\x1b[0m";

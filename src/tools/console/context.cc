@@ -16,7 +16,8 @@ namespace data_import::console {
 
 namespace {
 
-// The server gives up before the program. Otherwise it would do waiting work after the program has gone.
+// The server cancels a statement before the program gives up (soon()). Otherwise it could carry out the
+// statement after the program has ended.
 constexpr std::chrono::milliseconds statement_limit{110'000};
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace data_import::console {
 
 inline constexpr std::string_view program_name = "data-importctl";
 
-/// Returns the configuration that a command line names.
+/// Returns the path of the configuration: the one after --config, or the default.
 [[nodiscard]] std::filesystem::path config_file_of(const command_line::Invocation& invocation);
 
 class Context {
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] bool json() const { return json_; }
     /// Returns the system user who started the program.
     [[nodiscard]] const std::string& operator_name() const { return operator_name_; }
-    /// Returns the same with this host, for the history of changes.
+    /// Returns operator_name() with the name of this host, for the audit history.
     [[nodiscard]] store::Operator acting_operator() const;
 
     /// Returns the installation's database, as the role that owns everything there. If root started the
@@ -38,7 +38,8 @@ public:
     /// be read or opened before.
     database::Database& database();
 
-    /// Opens another session as the administrator. The process becomes `admin_user` as above.
+    /// Opens another session as the administrator, in which `role` is set; empty: the administrator's own
+    /// role. The process becomes `admin_user` as in database().
     [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
                                                                     const std::string& role);
 
@@ -48,8 +49,8 @@ public:
     /// record.
     [[nodiscard]] static database::Deadline late();
 
-    /// Writes to standard output; failures show when the program ends. C1 and direction controls are escaped
-    /// as in JSON: text for people has none, and JSON keeps its meaning.
+    /// Writes to standard output; a failure is noticed when the program ends. Escapes C1 and direction
+    /// controls as in JSON (`\u202e`): JSON keeps its meaning, and text for people has none of them.
     static void print(const std::string& text);
     /// Writes a part of a list that may be long. Throws UnreadOutput when nobody reads it any more, so that
     /// the rest need not be found. Not for a command that changes anything.

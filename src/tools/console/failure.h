@@ -5,13 +5,13 @@
 
 namespace data_import::console {
 
-/// Refused or failed. `what()` is one line that says why and what to do. Exit status 1.
+/// A command was refused or has failed: exit status 1. `what()` is one line that says why and what to do.
 class Failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Nobody reads standard output any more, and there is nothing else to do.
+/// Nobody reads standard output any more, so the command may end: it has nothing else to do.
 class UnreadOutput : public std::runtime_error {
 public:
     UnreadOutput() : runtime_error("nobody reads standard output any more") {}

@@ -33,7 +33,8 @@ ProgramResult run_nginx(const Site& site, std::vector<std::string> words) {
     return result;
 }
 
-/// Returns `nginx: [emerg] 12#12: unknown directive...` without its beginning.
+/// Returns the message after `[emerg]`: `unknown directive ...` of `nginx: [emerg] 12#12: unknown directive
+/// ...`. Without such a line, returns the last line.
 std::string refusal_in(const std::string& output) {
     static const std::regex mark("\\[emerg\\] ([0-9]+#[0-9]+: )?");
     std::istringstream lines(output);
@@ -105,8 +106,8 @@ std::string text_of_site(const std::string& dump) {
     return text;
 }
 
-/// Returns the first value that a file of snippets/data-import/ gives a directive, in the unit without a
-/// letter: seconds or bytes. 0 if there is none, or in an unknown form.
+/// Returns the first value of a directive in a file of snippets/data-import/, in seconds or bytes. 0 if the
+/// directive is missing or has an unknown form.
 std::uint64_t value_in_snippet(const std::string& dump, const std::string& file, std::string_view name) {
     static const std::regex form("([0-9]{1,12})([smhkgKMG]?)");
     const std::size_t begin = dump.find("/snippets/data-import/" + file + ":\n");
@@ -129,7 +130,7 @@ std::uint64_t value_in_snippet(const std::string& dump, const std::string& file,
     return 0;
 }
 
-/// Takes `443`, `[::]:443`, `127.0.0.1:8443` or `127.0.0.1`.
+/// Reads address and port of a `listen`: `443`, `[::]:443`, `127.0.0.1:8443` or `127.0.0.1`.
 void take_address(SiteFacts& facts, const std::string& listen) {
     const std::size_t colon = listen.rfind(':');
     const bool is_port = listen.find_first_not_of("0123456789") == std::string::npos;
@@ -145,8 +146,8 @@ bool has_word(const Directive& directive, std::string_view word) {
     return std::find(directive.begin(), directive.end(), word) != directive.end();
 }
 
-/// Returns whether a client can look for the site under this name. One that begins with a dot stands for
-/// many.
+/// Returns whether a client can use the name to reach the site. A name that begins with a dot stands for many
+/// names.
 bool is_name(std::string_view name) {
     return !name.starts_with('.') && name != "_" && name != "localhost" &&
            name.find_first_of("*~$") == std::string_view::npos && !name.empty();

@@ -71,7 +71,7 @@ void become_user(const std::string& name) {
     if (!changed) util::fail<Failure>("becoming system user " + name + " failed");
     if (!is_only(user.user) || setuid(0) == 0)
         throw Failure("becoming system user " + name + " had no effect");
-    // libpq looks for its own files there
+    // libpq looks for its own files in HOME
     setenv("HOME", user.home.c_str(), 1);
 }
 

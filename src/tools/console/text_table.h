@@ -29,16 +29,16 @@ private:
     std::vector<std::vector<std::string>> rows_;  ///< the headings first
 };
 
-/// Puts the text into lines of at most `line_width` columns, broken between words; all but the first begin
-/// with `indent` blanks. The first is assumed to stand after as many columns. A word that is longer than a
-/// line is broken only if `break_words` says so.
+/// Breaks the text between words into lines that end by column `line_width`. The caller has already written
+/// `indent` columns of the first line; the others begin with as many blanks. A word that is longer than a
+/// line is broken only if `break_words` is true.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 
-/// Writes name and value in one line with the values aligned; on a terminal, a long value takes several
+/// Returns a line for each name and value, with the values aligned; on a terminal, a long value takes several
 /// lines. Empty values are shown as `-`.
 [[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
 
-/// Returns the text of others in one line, as `util::printable` does.
+/// Returns a text from outside in one line: control characters become blanks, as in `util::printable`.
 [[nodiscard]] std::string in_one_line(std::string_view text);
 
 using util::in_words;
