@@ -73,14 +73,14 @@ struct CodeRow {
     int status;                    ///< status of the answer; 0: code of an item
     std::string_view meaning;      ///< for operators and in the documentation
     std::string_view action;       ///< the next step of the client
-    std::string_view detail = {};  ///< sentence of an answer that has no more precise one
-    std::string_view header = {};  ///< in every such answer, with its value
+    std::string_view detail = {};  ///< sentence of answers that have no more precise one
+    std::string_view header = {};  ///< name of a header that all answers with this code have; empty: none
     std::string_view header_value = {};
 
     [[nodiscard]] constexpr bool is_of_item() const { return status == 0; }
 };
 
-/// Returns the whole table in the order of Code: answers by status, then items.
+/// Returns the whole table in the order of Code: codes of answers by status, then codes of items.
 [[nodiscard]] std::span<const CodeRow> all();
 [[nodiscard]] std::span<const CodeRow> of_answers();
 [[nodiscard]] std::span<const CodeRow> of_items();
@@ -88,7 +88,7 @@ struct CodeRow {
 [[nodiscard]] const CodeRow& row_of(Code code);
 [[nodiscard]] std::string_view name_of(Code code);
 
-/// The sentence of `throttled` for an organisation that is beyond its share of the service.
+/// The sentence of an answer `throttled` to an organisation that already uses its whole share of the service.
 inline constexpr std::string_view beyond_share =
     "Your organisation uses its whole share of the service, and other organisations need theirs: repeat this "
     "request later, and send fewer at a time.";

@@ -37,7 +37,8 @@ private:
         if (word.starts_with(last_)) found_.words.emplace_back(word);
     }
 
-    /// Adds the values that `Ongoing|Paused|Complete` names; `CODE` names none.
+    /// Adds the values that can stand for `value` of a table: the choices in `Ongoing|Paused|Complete`; for
+    /// one word such as `CODE`, the names that the program knows.
     void add_values(std::string_view value, const std::string& beginning) {
         if (is_file(value)) {
             found_.are_files = true;

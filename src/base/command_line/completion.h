@@ -13,16 +13,16 @@ namespace data_import::command_line {
 inline constexpr std::string_view complete_option = "--complete";
 
 struct Candidates {
-    bool are_files = false;  ///< the shell knows them
+    bool are_files = false;  ///< file names are wanted, and the shell completes them itself
     std::vector<std::string> words;
 };
 
 /// Returns candidates for the last of the words after the program's name, which may be empty.
 [[nodiscard]] Candidates candidates(const Program& program, const std::vector<std::string>& words);
 
-/// Answers `--complete [WORD ...]`, the question of src/base/texts/completion.bash: prints a line `files`, or
-/// a line `words` and one for each candidate. Returns false, and prints nothing, if the words ask for
-/// something else.
+/// Handles `--complete [WORD ...]`, by which src/base/texts/completion.bash asks for candidates. Prints a
+/// line `files`, or a line `words` and then one line for each candidate. Returns false, and prints nothing,
+/// if the first of `words` is not `--complete`.
 [[nodiscard]] bool complete(const Program& program, const std::vector<std::string>& words,
                             std::ostream& output);
 

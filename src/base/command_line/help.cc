@@ -35,8 +35,8 @@ std::string as_phrase(std::string sentence) {
     return sentence;
 }
 
-/// Writes a line for each option: its form, and its sentence in the column `column` or two blanks after the
-/// longest form.
+/// Writes a line for each option: its form, and its sentence from the column `column` on; if that is 0, two
+/// blanks after the longest form.
 std::string option_lines(const std::vector<Option>& options, std::size_t column) {
     std::size_t width = 0;
     for (const Option& option : options)
@@ -93,7 +93,8 @@ std::string command_list(const Program& program, std::string_view group) {
     return text;
 }
 
-/// Returns the call for the help of the first command that has options.
+/// Returns the command line that prints the help on the first command that has options (`PROGRAM COMMAND
+/// --help`).
 std::string call_for_help(const Program& program, std::string_view group) {
     const auto has_options = [&](const Command& command) {
         return (group.empty() || command.group == group) && !command.options.empty();

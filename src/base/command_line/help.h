@@ -25,7 +25,8 @@ namespace data_import::command_line {
 /// Returns the help on a command, on the commands of a group, or on all; several lines.
 [[nodiscard]] std::string help(const Program& program, const Command* command, std::string_view group);
 
-/// Prints the help or the version if it is wanted. Returns false if a command is.
+/// Prints the help or the version if the command line asks for it. Returns false if it asks for a command
+/// instead.
 [[nodiscard]] bool answer(const Invocation& invocation, std::ostream& output);
 
 }  // namespace data_import::command_line

@@ -85,8 +85,8 @@ private:
         result_.arguments_.push_back(text);
     }
 
-    /// Returns whether the word comes right after a group that is a command, too. A verb may stand only
-    /// there: `report verify FILE` exists besides `report CODE`.
+    /// Returns whether the present word is the first one after its group. Only such a word can be a verb if
+    /// the group is a command by itself: `report verify FILE` exists besides `report CODE`.
     [[nodiscard]] bool is_behind_group() const {
         return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&
                result_.arguments_.empty();

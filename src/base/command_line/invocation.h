@@ -46,7 +46,8 @@ public:
     /// Returns all values of an option that may be given several times, in their order.
     [[nodiscard]] std::vector<std::string> options(std::string_view name) const;
 
-    /// Throws UsageError with the sentence and the right form of what is invoked.
+    /// Throws UsageError with the sentence, followed by the usage line of the command, the group or the
+    /// program.
     [[noreturn]] void refuse(const std::string& sentence) const;
 
 private:
@@ -67,7 +68,8 @@ private:
 struct Unfinished {
     Invocation before;
     const Option* awaits_value_of = nullptr;
-    bool is_behind_dashes = false;  ///< `--`: the next words are arguments, even if they look like options
+    /// `--` was given: the next words are arguments, even if they look like options
+    bool is_behind_dashes = false;
 };
 
 /// Reads the words before the one that is being typed, without checking values. Throws UsageError.

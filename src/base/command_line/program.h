@@ -19,8 +19,8 @@ using Check = std::function<std::optional<std::string>(std::string_view)>;
 struct Argument {
     std::string_view name;
     Check check;               ///< null: every value is right
-    bool is_optional = false;  ///< allowed for the last one
-    bool is_list = false;      ///< any number of values; allowed for the last one
+    bool is_optional = false;  ///< it may be left out; only a command's last argument can be optional
+    bool is_list = false;  ///< it takes any number of values; only a command's last argument can be a list
 };
 
 /// A named value: `--name NAME`; or a flag, which takes none.
@@ -44,8 +44,8 @@ struct Command {
     bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
 };
 
-/// Returns names that only the program knows: values for `value` of a table that begin with `beginning`.
-/// `before` is the line up to them.
+/// Returns the values that can stand for `value` of a table (`CODE`) and begin with `beginning`, if only the
+/// running program knows them. `before` is the command line before the value.
 using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
                                                      const Invocation& before)>;
 
@@ -53,13 +53,13 @@ using Names = std::function<std::vector<std::string>(std::string_view value, con
 struct Program {
     std::string_view name;
     std::vector<std::string_view> synopsis;  ///< the forms of its command line; usage errors name the first
-    /// The commands in the order of the help, those of a group together. A single one without a group: the
-    /// program has no commands.
+    /// The commands in the order of the help; those of a group stand together. A program without commands has
+    /// a single one here, whose group is empty.
     std::vector<Command> commands;
     std::vector<Option> common_options;  ///< every command takes them
-    std::string_view help;               ///< the help on the whole program, with places: see help.cc
-    std::size_t sentence_column = 0;     ///< column of an option's sentence; 0: after the longest option
-    Names names;                         ///< null: none
+    std::string_view help;            ///< the help on the whole program; help.cc fills its places (`@NAME@`)
+    std::size_t sentence_column = 0;  ///< column of an option's sentence; 0: after the longest option
+    Names names;                      ///< null: the program knows no values
 
     [[nodiscard]] bool has_commands() const { return !commands.front().group.empty(); }
 };

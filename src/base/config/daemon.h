@@ -10,8 +10,8 @@ namespace data_import::config {
 /// Returns the table of the program.
 [[nodiscard]] const command_line::Program& daemon();
 
-/// Returns the option that asks for something else than running the service; empty if there is none. Throws
-/// command_line::UsageError for two of them.
+/// Returns the option that asks for another action than running the service, such as `--check-config`; empty
+/// if there is none. Throws command_line::UsageError if there are two.
 [[nodiscard]] std::string wanted_action(const command_line::Invocation& invocation);
 
 }  // namespace data_import::config

@@ -26,8 +26,8 @@ struct KeyValue {
 /// Reads a whole file. Throws ConfigError.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
-/// Lists `*.conf` in a folder by name, without hidden ones; none if there is no such folder. Throws
-/// ConfigError for a folder that cannot be read.
+/// Lists the files `*.conf` in a folder in the order of their names, without hidden ones; none if there is no
+/// such folder. Throws ConfigError for a folder that cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory);
 
 }  // namespace data_import::config

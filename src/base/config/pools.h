@@ -10,7 +10,8 @@ namespace data_import::config {
 
 enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
 
-/// The names of pools, and of their sockets. Their settings begin with them.
+/// The names of the pools. Their sockets have these names, and their settings begin with them
+/// (`import_workers`).
 inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
 
 [[nodiscard]] constexpr std::size_t index_of(PoolKind pool) {

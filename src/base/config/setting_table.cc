@@ -32,7 +32,7 @@ constexpr std::string_view token_group = "Tokens";
 constexpr std::string_view operation_group = "Operation";
 constexpr std::string_view log_group = "Log";
 
-// One row, one look: the formatter would put every value on a line of its own.
+// The formatter is off here, because it would put every value of a row on a line of its own.
 // clang-format off
 const std::vector<Setting> rows{
     {database_group, "database", Type::text, &Settings::database,

@@ -30,8 +30,9 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
-    std::size_t batch_bytes = 0;   ///< bytes of bodies in a batch; a quarter if organisations share
+    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
+    /// most bytes of bodies in a batch; a quarter of it while several organisations import
+    std::size_t batch_bytes = 0;
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
@@ -42,8 +43,9 @@ struct Settings {
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key
-    std::size_t idempotency_bytes = 0;             ///< of such answers, for one organisation
-    std::string unknown_fields;                    ///< `refuse` or `ignore`
+    /// most bytes of answers that are kept for an Idempotency-Key, for one organisation
+    std::size_t idempotency_bytes = 0;
+    std::string unknown_fields;  ///< `refuse` or `ignore`
 
     // documents
     std::string document_bucket;  ///< beginning of full locations of documents; empty: nothing
@@ -59,25 +61,26 @@ struct Settings {
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
-    std::size_t max_refused_token_requests = 0;  ///< per address and minute
+    std::size_t max_refused_token_requests = 0;  ///< requests that may be refused, per address and minute
     std::chrono::seconds access_refresh{};       ///< greatest age of what a worker knows of API keys
 
     // operation
     std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies next to it
     std::string metrics_url;             ///< address of the metrics at nginx's local listener
-    std::size_t least_free_percent = 0;  ///< percentage of a file system: space and inodes
+    /// least percentage of a file system's space, and of its inodes, that has to be free
+    std::size_t least_free_percent = 0;
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;         ///< days for which events are kept
-    bool operators_see_records = false;  ///< on the page of operators
+    bool operators_see_records = false;  ///< the page of operators shows records
 
     // log
     std::string log_level;      ///< error, warning, notice, info, debug
     bool log_requests = false;  ///< every request has a log line, not only refused and failed ones
 };
 
-/// Returns the file that exists while the host is drained: /readyz says 503, and all requests go on. It lies
-/// next to the sockets, in a directory that lasts until the machine stops, and not only until the service
-/// does.
+/// Returns the file that exists while the host is drained: /readyz answers 503, and all other requests are
+/// served as usual. It lies next to the sockets, so it survives a restart of the service, but not of the
+/// machine.
 [[nodiscard]] inline std::filesystem::path drain_mark(const Settings& settings) {
     return settings.socket_directory / "drained";
 }
@@ -103,13 +106,14 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// that differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
-/// Throws ConfigError if keys_directory names a directory that does not exist; the package makes the default.
+/// Throws ConfigError if keys_directory names a directory that does not exist. The default directory may be
+/// missing, because the package makes it.
 void check_directories(const Settings& settings);
 
 /// Returns all settings with their values, secrets left out (a `password=` in connection parameters is shown
 /// as `password=***`).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> values(const Settings& settings);
-/// Writes the same in the format of the file.
+/// Writes all settings with their values in the format of the file.
 [[nodiscard]] std::string print(const Settings& settings);
 
 /// Writes the sample file: every setting as a comment with its sentence, default, unit and range.

@@ -13,11 +13,11 @@ namespace data_import::net {
 
 inline constexpr std::string_view gzip = "gzip";
 
-/// Returns the value of Content-Encoding in lower case: `gzip`, also for its old name; empty for a plain
-/// body.
+/// Returns the value of Content-Encoding in lower case: `gzip` also for its old name `x-gzip`; empty for a
+/// plain body.
 [[nodiscard]] std::string coding_of(std::string_view content_encoding);
 
-/// Passes pieces on as they are, or unpacked.
+/// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.
 class Unpacker {
 public:
     /// Gets each piece.

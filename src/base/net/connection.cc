@@ -65,7 +65,7 @@ bool is_interim(const poco::HTTPResponse& response) {
     return status >= 100 && status < 200 && status != poco::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
 }
 
-/// Takes over the other facts in the head of an answer.
+/// Copies the status and the headers that Exchange has from the head of an answer.
 void note_head(const poco::HTTPResponse& response, Exchange& result) {
     result.retry_after = retry_after(response.get("Retry-After", ""), response.get("Date", ""));
     result.request_id = response.get("X-Request-Id", "");

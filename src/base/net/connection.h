@@ -20,12 +20,12 @@ namespace data_import::net {
 
 /// The reason why there is no answer.
 enum class ExchangeFailure {
-    none,       ///< there is one
+    none,       ///< there is an answer
     timed_out,  ///< a deadline has passed
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
     no_tls,     ///< TLS failed for a lasting reason: the protocol, or this program's set-up
     untrusted,  ///< the certificate is not valid here
-    unknown_authority,  ///< no trusted authority has issued it
+    unknown_authority,  ///< no trusted authority has issued the certificate
     proxy_denied,       ///< the proxy wants a user and a password, or others
 };
 
@@ -34,26 +34,26 @@ struct Request {
     std::string target;
     std::vector<std::pair<std::string, std::string>> headers{};  ///< besides the headers of every request
     std::string_view body{};  ///< JSON unless a header says otherwise, or empty
-    /// Takes the body of a 200 answer, of any length, piece by piece, instead of the exchange. Then the time
-    /// until the deadline begins anew for each piece. After an exception from it, the connection is not used
-    /// again.
+    /// If it is set, it gets the body of a 200 answer piece by piece, and Exchange::body stays empty. Such a
+    /// body may have any length, and the time until the deadline begins anew for each piece. After an
+    /// exception from `receive`, the connection is not used again.
     std::function<void(std::string_view)> receive{};
 };
 
 /// The outcome of one request.
 struct Exchange {
     ExchangeFailure failure = ExchangeFailure::none;
-    std::string reason;  ///< in one line, if it failed
+    std::string reason;  ///< why the request failed, in one line; empty if it did not
     bool sent = false;   ///< the other side may have read the request
-    bool begun = false;  ///< some of the body was passed on
+    bool begun = false;  ///< `receive` has got a part of the body
     int status = 0;
     std::string body{};
     std::optional<std::chrono::seconds> retry_after{};
-    std::string request_id{};  ///< the request's name in the logs, from the answer
+    std::string request_id{};  ///< header X-Request-Id of the answer: the request's name in the logs
     std::string content_type{};
     std::string coding{};    ///< Content-Encoding of a body that is left packed; empty: the body is plain
     std::string location{};  ///< the address that a redirect leads to
-    std::string server{};    ///< the program that says it has answered
+    std::string server{};    ///< header Server of the answer
 };
 
 /// The limits of a connection's time and of an answer's body.

@@ -22,19 +22,20 @@ struct Proxy {
 [[nodiscard]] std::optional<Proxy> parse_proxy(std::string_view text);
 
 /// Returns whether a list as in the variable no_proxy names the server: names and addresses, separated by
-/// commas or blanks, with a port or without. A name also stands for all names below it, `10.0.0.0/8` for
-/// addresses, `*` for all.
+/// commas or blanks, with a port or without. A name also stands for all names below it, `10.0.0.0/8` for all
+/// addresses of that network, and `*` for all servers.
 [[nodiscard]] bool is_exempt(const Server& server, std::string_view no_proxy);
 
-/// A variable of the environment is no proxy. `what()` names it and does not quote it, because a password may
-/// be in it.
+/// The value of a variable of the environment is not the address of a proxy. `what()` names the variable and
+/// does not quote the value, because a password may be in it.
 class NoProxy : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Returns the proxy for a server by the variables https_proxy and all_proxy, except for servers in no_proxy,
-/// each also in capital letters. `variable` gives the value of a variable, null for none. Throws NoProxy.
+/// Returns the proxy for a server: that of the variable https_proxy or, without it, of all_proxy. Nothing if
+/// neither is set, or if no_proxy names the server. The names of the variables may also be in capital
+/// letters. `variable` gives the value of a variable, null for none. Throws NoProxy.
 [[nodiscard]] std::optional<Proxy> proxy_of_environment(
     const Server& server, const std::function<const char*(const char* name)>& variable);
 

@@ -12,9 +12,9 @@
 
 namespace data_import::net {
 
-/// The system's resolver knows no deadline. So each look-up runs in a thread of its own, and a late one is
-/// left alone. There is at most one such thread for a name, so that a resolver that hangs does not fill the
-/// process with threads. For one thread; made after the fork.
+/// Resolves host names for one thread; made after the fork. The system's resolver knows no deadline. So each
+/// look-up runs in a thread of its own, which is left to itself if the look-up is late. There is at most one
+/// such thread for a name, so that a resolver that hangs does not fill the process with threads.
 class Resolver {
 public:
     using Deadline = std::chrono::steady_clock::time_point;
@@ -33,7 +33,8 @@ private:
     struct Lookup;
 
     LookUp look_up_;
-    std::map<std::string, std::shared_ptr<Lookup>> running_;  ///< look-ups that were late
+    /// look-ups that were late, by host; a later call waits for them again
+    std::map<std::string, std::shared_ptr<Lookup>> running_;
 };
 
 }  // namespace data_import::net

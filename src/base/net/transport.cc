@@ -140,7 +140,7 @@ std::shared_ptr<X509> shared(X509* certificate) {
     return {certificate, &X509_free};
 }
 
-/// Notes a finding, and leaves the decision to OpenSSL.
+/// Notes what OpenSSL found wrong with a certificate, and leaves the decision to OpenSSL.
 int note(int is_right, X509_STORE_CTX* store) {
     const bool is_of_server = X509_STORE_CTX_get_error_depth(store) == 0;
     X509* const certificate = X509_STORE_CTX_get_current_cert(store);
@@ -191,7 +191,7 @@ std::string unknown_authority() {
     return sentence + ", " + name_of(X509_get_issuer_name(verification.culprit.get()));
 }
 
-/// Returns DNS names and addresses.
+/// Returns the DNS names and addresses that the certificate is for.
 std::vector<std::string> names_of(const X509& certificate) {
     std::vector<std::string> names;
     const std::unique_ptr<GENERAL_NAMES, void (*)(GENERAL_NAMES*)> found(
@@ -213,8 +213,8 @@ std::vector<std::string> names_of(const X509& certificate) {
     return names;
 }
 
-/// Makes each handshake of this context record its findings for its thread: OpenSSL knows why a certificate
-/// does not hold, and Poco does not tell it.
+/// Makes each handshake of this context record what OpenSSL finds for the handshake's thread: OpenSSL knows
+/// why a certificate does not hold, and Poco does not pass the reason on.
 void note_verification(SSL_CTX* context) {
     SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), note);
 }
@@ -256,8 +256,8 @@ std::string name_problem(const std::string& host) {
     return sentence + ", but for " + util::joined(names) + (are_all ? "" : " and others");
 }
 
-/// Starts TLS. A handshake that was cut may succeed next time. All other complaints of OpenSSL come from the
-/// set-up of the two sides.
+/// Starts TLS. A handshake that was cut may succeed next time, so its exception passes through. All other
+/// complaints of OpenSSL come from the set-up of the two sides, and become NoTls.
 poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
     ERR_clear_error();  // errors of an earlier connection would be taken for errors of this one
     begin_verification();
@@ -274,7 +274,7 @@ poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
     }
 }
 
-/// The watch over everything in its scope.
+/// Runs the deadline of a watch over a socket from its constructor to finish(), or to the end of its scope.
 class Watching {
 public:
     Watching(Watchdog::Watch& watch, int socket, Deadline deadline) : watch_(watch) {

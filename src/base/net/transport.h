@@ -50,8 +50,8 @@ public:
 /// The far end of a connection, and the way there.
 struct Peer {
     Server server;
-    Poco::Net::Context::Ptr context;       ///< null: without TLS
-    std::optional<Server> proxy;           ///< takes CONNECT
+    Poco::Net::Context::Ptr context;  ///< null: without TLS
+    std::optional<Server> proxy;  ///< the proxy that takes CONNECT; nothing: the server is reached directly
     std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 

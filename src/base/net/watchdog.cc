@@ -23,7 +23,7 @@ void Watchdog::run(const std::stop_token& stop) {
             watch->expire();
             running_.erase(running_.begin());
         } else {
-            // A deadline before the present one ends the wait.
+            // The wait also ends when a watch with an earlier deadline is started.
             changed_.wait_until(lock, stop, deadline, [this, until = deadline] {
                 return !running_.empty() && running_.begin()->first < until;
             });

@@ -55,7 +55,7 @@ public:
 
 private:
     friend class Watchdog;
-    void expire();  // needs the lock
+    void expire();  // called with mutex_ of the watchdog locked
 
     Watchdog& watchdog_;
     Clock::time_point deadline_;

@@ -10,7 +10,8 @@ namespace data_import::texts {
 
 /// The description in /v1/openapi.json, as Markdown.
 extern const std::string_view openapi;
-/// ... the examples in it (openapi/prose.h), and JSON of its `components/headers`.
+/// The examples in /v1/openapi.json (service/openapi/prose.h reads them), and the JSON of its
+/// `components/headers`.
 extern const std::string_view examples;
 extern const std::string_view openapi_headers;
 
