@@ -68,7 +68,7 @@ private:
 struct Unfinished {
     Invocation before;
     const Option* awaits_value_of = nullptr;
-    /// `--` was given: the next words are arguments, even if they look like options
+    /// `--` was given: the next words are arguments, even if they look like options.
     bool is_behind_dashes = false;
 };
 

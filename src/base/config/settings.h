@@ -31,7 +31,7 @@ struct Settings {
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
     std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
-    /// most bytes of bodies in a batch; a quarter of it while several organisations import
+    /// Most bytes of bodies in a batch; a quarter of it while several organisations import.
     std::size_t batch_bytes = 0;
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
@@ -43,7 +43,7 @@ struct Settings {
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key
-    /// most bytes of answers that are kept for an Idempotency-Key, for one organisation
+    /// Most bytes of answers that are kept for an Idempotency-Key, for one organisation.
     std::size_t idempotency_bytes = 0;
     std::string unknown_fields;  ///< `refuse` or `ignore`
 
@@ -67,7 +67,7 @@ struct Settings {
     // operation
     std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies next to it
     std::string metrics_url;             ///< address of the metrics at nginx's local listener
-    /// least percentage of a file system's space, and of its inodes, that has to be free
+    /// Least percentage of a file system's space, and of its inodes, that has to be free.
     std::size_t least_free_percent = 0;
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;         ///< days for which events are kept

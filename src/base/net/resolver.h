@@ -33,7 +33,7 @@ private:
     struct Lookup;
 
     LookUp look_up_;
-    /// look-ups that were late, by host; a later call waits for them again
+    /// Look-ups that were late, by host; a later call waits for them again.
     std::map<std::string, std::shared_ptr<Lookup>> running_;
 };
 

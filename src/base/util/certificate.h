@@ -20,11 +20,12 @@ public:
 
     [[nodiscard]] std::int64_t valid_from() const;   ///< Unix time
     [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
-    /// Returns whether it is issued by itself. No client trusts it without being told.
+    /// Returns whether the certificate names itself as its issuer. No client trusts such a certificate
+    /// without being told to.
     [[nodiscard]] bool is_self_signed() const;
-    /// Returns the name of its issuer if clients cannot find that one: it is neither among the certificates
-    /// after it in the file nor among those that this machine trusts, and the certificate says where to fetch
-    /// it, as intermediate authorities do.
+    /// Returns the name of the issuer if clients cannot find the issuer's certificate: it does not stand
+    /// after this one in the file, this machine does not trust it, and this certificate says where to fetch
+    /// it, as those of intermediate authorities do. Otherwise returns nothing.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
     /// Returns whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;

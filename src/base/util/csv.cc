@@ -16,7 +16,7 @@ constexpr std::size_t most_fields = 1000;
 constexpr int end_of_file = -1;
 constexpr std::string_view separators = ",;\t";
 
-/// Returns the separator that a line `sep=;` names, also in quotes. `line` has no end.
+/// Returns the separator that a line `sep=;` names, also in quotes. `line` comes without its line end.
 std::optional<char> named_separator(std::string_view line) {
     if (line.starts_with('"') && line.ends_with('"') && line.size() > 1)
         line = line.substr(1, line.size() - 2);
@@ -46,7 +46,7 @@ bool CsvRecord::is_blank() const {
     return error_.empty() && has_blanks_only(text_);
 }
 
-/// A line that was looked at, without its end. It is not taken yet.
+/// A line ahead of the reading position, without its line end. It is looked at before it is taken.
 struct CsvReader::FirstLine {
     std::string_view text;
     char separator;  ///< the most frequent separator outside quotes

@@ -15,8 +15,8 @@ class CsvRecord {
 public:
     /// Returns the line of the file on which the record begins; the first line is 1.
     [[nodiscard]] std::size_t line() const { return line_; }
-    /// Returns the fault of the record's quoting or ends; empty for a right one. A wrong record has no usable
-    /// fields.
+    /// Returns what is wrong with the quotes or the line end of the record; empty if nothing is. A wrong
+    /// record has no usable fields.
     [[nodiscard]] std::string_view error() const { return error_; }
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] std::string_view field(std::size_t position) const;
@@ -53,11 +53,12 @@ public:
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// Reads the next record that is not blank. Returns false at the end. After a wrong record, reading goes
-    /// on with the next line if that is possible. The last record is wrong if it has no line end: it may be
-    /// half of one.
+    /// on with the next line if that is possible. A last record without a line end is wrong, because it may
+    /// be cut.
     [[nodiscard]] bool next(CsvRecord& record);
 
-    /// Returns whether reading has ended early: a quoted field of the last record does not end properly.
+    /// Returns whether reading has ended early: a quoted field of the last record is not closed, or is too
+    /// long.
     [[nodiscard]] bool is_lost() const { return is_lost_; }
     /// Returns whether the last record has no line end.
     [[nodiscard]] bool is_cut() const { return is_cut_; }

@@ -48,7 +48,8 @@ bool is_order_of_people(std::string_view order) {
     return order == "DMY" || order == "MDY" || order == "YMD";
 }
 
-/// Takes the digits that a part of a form stands for; none if there are others.
+/// Takes the digits that a part of a form stands for (`DD`: two) from the start of `rest`, and returns them;
+/// empty if there are too few.
 std::string_view take_digits(std::string_view& rest, std::string_view part) {
     const auto end = std::ranges::find_if_not(rest, is_digit);
     const std::size_t most = part.size() == 1 ? 2 : part.size();
@@ -114,7 +115,7 @@ std::vector<std::string_view> likely_date_forms(std::string_view text) {
     for (const std::string_view form : usual) {
         const auto iso = DateForm::of(form)->to_iso(text);
         if (!iso || !parse_date(std::string_view(*iso).substr(0, iso_length))) continue;
-        // a form of two digits is a case of the form of one
+        // D.M.YYYY is left out if DD.MM.YYYY fits, which is more precise.
         const bool is_known = std::ranges::any_of(forms, [&](std::string_view known) {
             return known.size() > form.size() && known.front() == form.front();
         });

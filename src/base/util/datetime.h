@@ -31,8 +31,8 @@ struct Instant {
 /// was.
 [[nodiscard]] bool read_datetime(std::string_view text, Instant& instant);
 
-/// Does the same; nothing for everything else. Inline, because payloads are full of instants, and returning
-/// an optional from another file takes as long as reading one.
+/// Returns the instant in such a text; nothing for everything else. Inline, because payloads are full of
+/// instants, and returning an optional from another file takes as long as reading one.
 [[nodiscard]] inline std::optional<Instant> parse_datetime(std::string_view text) {
     Instant instant;
     return read_datetime(text, instant) ? std::optional(instant) : std::nullopt;
@@ -43,7 +43,7 @@ struct Instant {
 [[nodiscard]] std::string to_text(Instant instant);
 /// Appends the same text.
 void append_text(std::string& text, Instant instant);
-/// Appends the date so many days after 1970-01-01 as `YYYY-MM-DD`, years 0 to 9999.
+/// Appends the date `days` days after 1970-01-01 as `YYYY-MM-DD`, years 0 to 9999.
 void append_date(std::string& text, std::int64_t days);
 
 /// Returns the present time.

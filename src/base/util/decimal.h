@@ -28,7 +28,7 @@ struct DecimalView {
     std::string_view fraction;  ///< as written
 };
 
-/// Returns nothing for a text of another form.
+/// Reads a decimal without exponent, such as `-12.50`. Returns nothing for any other text.
 [[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
 
 /// Returns the digits without the zeros at their end, which mean nothing after a point.
@@ -49,7 +49,7 @@ struct DecimalView {
 /// otherwise.
 [[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
 
-/// Reads either form.
+/// Reads a JSON number literal or a decimal in a JSON string.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 }  // namespace data_import::util

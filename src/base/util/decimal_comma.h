@@ -9,9 +9,9 @@
 namespace data_import::util {
 
 struct WrittenNumber {
-    std::string plain;                         ///< the number with a decimal point: `-1234.50`
-    std::string currency = {};                 ///< code of ISO 4217; empty for none
-    bool is_ambiguous = false;                 ///< `1.234`: with a decimal point it would be another number
+    std::string plain;          ///< the number with a decimal point: `-1234.50`
+    std::string currency = {};  ///< code of ISO 4217; empty for none
+    bool is_ambiguous = false;  ///< the number is another one if its point is a decimal mark: `1.234`
     std::vector<std::string_view> marks = {};  ///< each completes `has ...`: `a decimal comma`
 };
 

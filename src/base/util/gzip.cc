@@ -14,9 +14,10 @@ Gunzip::~Gunzip() {
     inflateEnd(&stream_);
 }
 
-// A member's last bytes are a checksum: while zlib keeps text back, it has not taken them.
+// While zlib keeps text back, there are bytes for the next call: a member ends with a checksum, which zlib
+// takes only after all of the text. So no text is lost if `packed` is used up.
 std::size_t Gunzip::read(std::span<const char>& packed, std::span<char> text) {
-    // zlib does not write there
+    // zlib does not write to its input.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     stream_.next_out = reinterpret_cast<Bytef*>(text.data());
@@ -52,7 +53,7 @@ std::string Gzip::take() {
 }
 
 void Gzip::write(std::string_view text, int flush) {
-    // zlib does not write there
+    // zlib does not write to its input.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());
     do {

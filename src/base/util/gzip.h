@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
     /// Returns whether the input may end here without being cut.
     [[nodiscard]] bool may_end() const { return !inside_member_; }
-    /// Throws GzipError if it may not end.
+    /// Throws GzipError unless the input may end here.
     void require_end() const;
 
 private:

@@ -13,22 +13,24 @@ inline constexpr std::size_t body = std::size_t{10} << 20U;
 /// Bytes of a body at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
-/// A bulk request: its lines that are not empty, and its bytes when it is unpacked.
+/// Most lines of a bulk request, empty ones not counted, and most bytes of it, unpacked.
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
-/// Least number of bytes of stored transactions in an answer. The limit is twice the body if that is more,
-/// which suffices for everything that one request may have stored.
+/// Most bytes of stored transactions that an answer repeats. For a body of more than half of this, the limit
+/// is twice the body, which suffices for everything that one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
-/// Bytes of the longest bodies, which are taken one after the other.
+/// Bodies of this many bytes and more are the longest bodies. Those of an organisation are taken one after
+/// the other.
 inline constexpr std::size_t longest_bodies = 4'000'000;
-/// Bodies of unknown length, and others of a million bytes and more, that an organisation may have in flight.
+/// How many bodies of unknown length, or of a million bytes and more, an organisation may have in flight.
 inline constexpr std::size_t huge_bodies = 8;
 
-/// Requests in flight of an organisation that are not refused for the sake of others (contract, section 7).
+/// How many requests an organisation may have in flight before one of them is refused for the sake of others
+/// (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
-/// Bytes of bodies of requests that wait for locked accounts, in one worker. What was read of them takes some
+/// Bytes of bodies of requests that wait for locked accounts, in one worker. The parsed bodies take several
 /// times as much memory.
 inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
 /// The time for which all lines of a bulk request together may wait for locked accounts.

@@ -15,9 +15,9 @@ public:
     struct Line {
         std::string text = {};     ///< without its LF
         std::uint64_t bytes = 0;   ///< bytes of the text, its LF included
-        bool is_blank = true;      ///< no other characters than blanks, tabs and carriage returns
-        bool is_too_long = false;  ///< then the text is its beginning
-        bool is_cut = false;       ///< the text ends without an LF after it
+        bool is_blank = true;      ///< the line has only blanks, tabs and carriage returns, or nothing
+        bool is_too_long = false;  ///< the line has more than `longest` bytes; `text` is its beginning
+        bool is_cut = false;       ///< no LF follows: the text ends with this line
     };
 
     /// `next_piece` gives the next piece of the text, which stays valid until the following one is asked for;
@@ -25,7 +25,7 @@ public:
     LineSplitter(std::function<std::string_view()> next_piece, std::size_t longest)
         : next_piece_(std::move(next_piece)), longest_(longest) {}
 
-    /// Returns false if nothing is after the last LF.
+    /// Reads the next line. Returns false at the end of the text. Bytes after the last LF make a line, too.
     [[nodiscard]] bool next(Line& line);
 
 private:

@@ -28,19 +28,19 @@ struct LogField {
     LogField(std::string_view name, std::integral auto number) : key(name), value(std::to_string(number)) {}
 };
 
-/// Drops lines below `least` (a higher number). The default is Severity::info.
+/// Drops lines that are less severe than `least` (have a higher number). The default is Severity::info.
 void set_log_level(Severity least);
 
-/// Writes one line as `log` does, with its line end, at most `max_log_line` bytes long; a longer one is cut
-/// and ends with `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a
-/// line stays one line and its fields stay apart. Bytes that are no UTF-8 become `\xNN`.
+/// Returns the line that `log` writes, with its line end. It is at most `max_log_line` bytes long; a longer
+/// one is cut and ends with `...`. Values with blanks, quotes or control characters are quoted and escaped,
+/// so that a line stays one line and its fields stay apart. Bytes that are no UTF-8 become `\xNN`.
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::span<const LogField> fields);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
-/// Writes the same as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE,
-/// and each field by its key in capitals.
+/// Returns the same line as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER,
+/// MESSAGE, and each field by its key in capitals.
 [[nodiscard]] std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
                                                             std::span<const LogField> fields);
 

@@ -14,8 +14,8 @@ namespace data_import::util {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 
-/// Returns the one of `known` that differs from `path` in one segment, if that is the nearest word to the
-/// segment of `path`. A segment of `known` in braces stands for any value.
+/// Returns the one of `known` that differs from `path` in one segment, if `path` has a typing mistake there
+/// (nearest_word). A segment of `known` in braces stands for any value, and is returned as that value.
 [[nodiscard]] std::optional<std::string> nearest_path(std::string_view path,
                                                       const std::vector<std::string>& known);
 

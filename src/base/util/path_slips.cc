@@ -23,7 +23,8 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-/// Returns the first value of the pattern that is empty in the path, if nothing else is wrong.
+/// Returns the first segment in braces of the pattern whose value is empty in the path. Empty if there is
+/// none, or if anything else differs.
 std::string_view empty_value(std::string_view pattern, std::string_view path) {
     std::string_view found;
     while (!pattern.empty() && !path.empty()) {

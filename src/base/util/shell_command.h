@@ -7,9 +7,9 @@
 
 namespace data_import::util {
 
-/// Writes `recount ACME --yes`: the arguments in quotes if the shell needs them (invisible characters as bash
-/// reads them, `$'4711\U0000200B'`), and after options and `--` if one of them would be taken for an option.
-/// `command` and `options` stand as they are.
+/// Writes `recount ACME --yes`: command, arguments, options. Arguments stand in quotes if the shell needs
+/// them; invisible characters are written as bash reads them, `$'4711\U0000200B'`. If an argument begins with
+/// a dash, the options and `--` come before the arguments. `command` and `options` stand as they are.
 [[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
                                         std::string_view options = "");
 

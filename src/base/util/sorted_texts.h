@@ -1,5 +1,5 @@
-// Sorts texts in the order of their bytes, more than memory holds: the others wait as sorted runs in a
-// temporary file, which are merged at the end.
+// Sorts texts in the order of their bytes, also more of them than memory holds: sorted runs wait in a
+// temporary file, and are merged at the end.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ public:
     /// Most bytes of a text.
     static constexpr std::size_t longest = 2048;
 
-    /// At most `memory` bytes are taken for texts, and some ten per cent more for their order. `memory` also
-    /// bounds the file: it holds `memory` / 4 KiB runs of `memory` bytes.
+    /// Takes at most `memory` bytes for texts, and some ten per cent more for their order. `memory` also
+    /// bounds the file: it holds at most `memory` / 4 KiB runs of `memory` bytes.
     explicit SortedTexts(std::size_t memory);
 
     /// Throws std::system_error if the file cannot be made or takes no more, std::length_error for a text

@@ -13,15 +13,15 @@ namespace data_import::util {
 /// Makes a file that only its owner can read and write. Throws std::system_error if it cannot be made.
 [[nodiscard]] FileDescriptor make_temporary_file();
 
-/// Throws std::system_error for a temporary file that takes no more, by the present errno.
+/// Throws std::system_error, made of errno: the temporary file takes no more.
 [[noreturn]] void fail_to_write_temporary_file();
-/// ... or that cannot be read.
+/// Throws std::system_error, made of errno: the temporary file cannot be read.
 [[noreturn]] void fail_to_read_temporary_file();
 
-/// A text that may grow longer than memory allows: its beginning is kept in memory, the rest in such a file.
+/// A text that may grow longer than memory allows: its end is kept in memory, the rest in a temporary file.
 class Spool {
 public:
-    /// Keeps so many bytes in memory before they go to the file.
+    /// Keeps at most so many bytes in memory. When there are more, all of them go to the file.
     explicit Spool(std::size_t most_in_memory) : most_in_memory_(most_in_memory) {}
 
     /// Throws std::system_error if the file cannot be made or takes no more.

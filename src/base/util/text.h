@@ -35,7 +35,7 @@ namespace data_import::util {
 
 /// Returns the text with its ASCII letters in lower case.
 [[nodiscard]] std::string lowered(std::string_view text);
-/// Returns it in capitals.
+/// Returns the text with its ASCII letters in capitals.
 [[nodiscard]] std::string raised(std::string_view text);
 
 /// Decodes one path segment. Nothing for a broken escape, a decoded U+0000 or a result that is no UTF-8. `+`

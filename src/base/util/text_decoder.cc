@@ -89,7 +89,8 @@ std::string_view TextDecoder::look_ahead(const Source& source) {
     return std::string_view(ready_).substr(given_);
 }
 
-/// Finds the encoding. A pipe may bring the first bytes one by one.
+/// Finds the encoding in the first bytes. It reads until there are enough of them, because a pipe may bring
+/// them one by one.
 void TextDecoder::begin(const Source& source) {
     began_ = true;
     while (ready_.size() < longest_signature && read_more(source)) {
@@ -130,7 +131,8 @@ void TextDecoder::find_encoding() {
     ready_.erase(0, mark);
 }
 
-/// Reads more. Returns false at the end, when there may be text for the last time.
+/// Adds the text of the next bytes of the source to `ready_`. Returns false at the end of the source, where
+/// the last text may be added.
 bool TextDecoder::read_more(const Source& source) {
     if (ended_) return false;
     std::string bytes(bytes_at_once, '\0');

@@ -26,7 +26,8 @@ public:
     /// Fills at least one byte, and returns how many; 0 at the end.
     using Source = std::function<std::size_t(std::span<char>)>;
 
-    /// Does the same for text. Throws NoText at the first call, and passes on exceptions of `source`.
+    /// Fills at least one byte of `text`, and returns how many; 0 at the end. Throws NoText at the first
+    /// call, and passes on exceptions of `source`.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
     /// Returns the text that read() will give next: up to the end of its first line that is not blank, unless
@@ -54,7 +55,7 @@ private:
     bool ended_ = false;
     bool has_mark_ = false;
     std::string ready_;      ///< text that was not returned yet
-    std::size_t given_ = 0;  ///< bytes of it that were returned
+    std::size_t given_ = 0;  ///< bytes of `ready_` that were returned
     std::string undecoded_;  ///< the beginning of a character of UTF-16
 };
 

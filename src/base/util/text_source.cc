@@ -20,7 +20,7 @@ namespace data_import::util {
 namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
-constexpr int largest_window = 24;  // its logarithm: memory that unpacking may take
+constexpr int largest_window = 24;  // logarithm to base 2 of the bytes that unpacking may take in memory
 constexpr std::string_view gzip_mark = "\x1f\x8b";
 constexpr std::string_view zstandard_mark = "\x28\xb5\x2f\xfd";
 
@@ -146,7 +146,7 @@ std::size_t TextSource::unpack(std::span<char> buffer) {
     }
 }
 
-/// Returns false at the end of the file and when stopped.
+/// Reads the next bytes of the file into `rest_`. Returns false at the end of the file and when stopped.
 bool TextSource::fill() {
     std::size_t filled = 0;
     // The first bytes tell the file's format, and a pipe may bring them one by one.

@@ -22,8 +22,8 @@ namespace data_import::util {
 /// asked for.
 class TextSource {
 public:
-    /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable, or negative for
-    /// never.
+    /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable when reading has to
+    /// stop; negative: it never stops.
     TextSource(FileDescriptor input, std::string name, int stop);
     ~TextSource();
     TextSource(TextSource&&) noexcept;

@@ -21,13 +21,14 @@ public:
         return true;
     }
 
-    /// Returns whether there is anything left. To be asked before something whose cost is known only
-    /// afterwards.
+    /// Returns whether there is anything left. Ask it before work whose cost is known only afterwards, and
+    /// spend() the cost then.
     [[nodiscard]] bool has_room(Time now) {
         fill(now);
         return room_ > 0;
     }
-    /// Takes what something has cost, also more than there is: later time pays for it.
+    /// Takes the cost of some work. It may be more than there is: then nothing can be taken until time has
+    /// made up for it.
     void spend(double cost) { room_ -= cost; }
 
 private:

@@ -1,4 +1,4 @@
-// Writing to a descriptor to the end.
+// Writes a whole text to a file descriptor.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace data_import::util {
 
-/// Writes all of it. Throws std::system_error that begins with `problem`.
+/// Writes all of `text`. Throws std::system_error whose text begins with `problem`.
 void write_all(int file, std::string_view text, const std::string& problem);
 
 }  // namespace data_import::util
