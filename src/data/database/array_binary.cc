@@ -16,19 +16,19 @@ namespace data_import::database {
 
 namespace {
 
-// Dimensions, whether there are NULLs, and the type. An array with elements also has its length and its first
-// subscript.
+// The head of an array: the number of dimensions, whether there are NULLs, and the type. An array with
+// elements also has its length and its first subscript.
 constexpr std::size_t short_head = 12;
 constexpr std::size_t long_head = 20;
 
-// Length, groups, weight, sign, places after the point.
+// The head of a numeric: length, groups, weight, sign, places after the point.
 constexpr std::size_t head_of_numeric = 12;
 
 [[noreturn]] void refuse(std::string_view element) {
     throw std::logic_error("no element of an array for PostgreSQL: " + std::string(element.substr(0, 64)));
 }
 
-/// One element of a fixed length.
+/// Appends an element of a fixed length.
 template <std::size_t count>
 void append_element(std::string& bytes, std::int64_t number) {
     char encoded[4 + count];

@@ -1,4 +1,4 @@
-// Arrays in the binary form of PostgreSQL, which it takes without reading texts.
+// Arrays in the binary form of PostgreSQL, from which PostgreSQL need not parse texts.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ BinaryValue take_value(std::string_view& bytes) {
     return value;
 }
 
-/// A group of four digits.
+/// Appends the digits of a group, always four.
 void append_group(std::string& text, int group) {
     char digits[digits_in_group];
     for (std::size_t place = digits_in_group; place-- > 0; group /= 10)

@@ -1,5 +1,6 @@
 // Values in PostgreSQL's binary form, in which COPY sends rows fastest: no text is made there, and none read
-// here. Throws std::logic_error for bytes that are no such value, since the program has made a mistake.
+// here. All functions throw std::logic_error for bytes that are no such value, since the program has made a
+// mistake.
 #pragma once
 
 #include <cstddef>

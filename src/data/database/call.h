@@ -19,8 +19,8 @@ struct Call {
     std::string sql = {};   ///< with $1, $2, ...
     std::vector<Parameter> parameters = {};
     std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
-    /// The call may be sent again when its outcome is unknown: it only reads, or stores a second time what is
-    /// there.
+    /// The call may be sent again when its outcome is unknown: it only reads, or it changes nothing if it has
+    /// been carried out already.
     bool retryable = true;
 };
 

@@ -11,14 +11,14 @@ namespace data_import::database {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Returns the parameters in `conninfo` (keywords or a URI). Throws std::invalid_argument with a sentence
-/// that holds no value.
+/// Returns the parameters in `conninfo` (keywords or a URI). Throws std::invalid_argument, whose sentence
+/// quotes no value, because that may be a password.
 [[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 
 /// Returns the parameters of a session for each host that `options` names (keywords or a URI), in their
 /// order: `key=value` pairs with single blanks between them. Parameters that a service needs and that are not
 /// given get defaults (time-outs, keepalives, a writable server, the program's name). Throws
-/// std::invalid_argument with a sentence that holds no value.
+/// std::invalid_argument, whose sentence quotes no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 
 /// Returns the same parameters with another host and port. Throws as parse_conninfo does.

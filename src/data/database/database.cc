@@ -24,8 +24,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds no_time{500};       // less time than this tells nothing about the hosts
-constexpr seconds circuit_time{1};         // calls fail at once for so long after a failed connect
+constexpr milliseconds no_time{500};  // a connect that had less time than this tells nothing about the hosts
+constexpr seconds circuit_time{1};    // calls fail at once for so long after a failed connect
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // attempts of a call that deadlocks or whose session dies
 
@@ -121,8 +121,9 @@ public:
         }
     }
 
-    /// Sets application_name to the request's name until unname(). It is set for the whole session: inside of
-    /// a transaction, the query would come before the isolation level is set, and SET takes no parameters.
+    /// Sets application_name to the request's name until unname(). Because SET takes no parameters,
+    /// set_config() is called. It is called before the transaction and for the whole session: a query in the
+    /// transaction would come before its isolation level is set.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
@@ -290,7 +291,8 @@ private:
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
-    /// Returns the reason why no session could be made. A refusal of its settings or its role is one.
+    /// Turns the failure to make a session into Unavailable. PostgreSQL may also have refused the session's
+    /// settings or its role.
     static Unavailable as_unavailable(const std::exception& failure) {
         if (const auto* away = dynamic_cast<const Unavailable*>(&failure)) return *away;
         const auto* refused = dynamic_cast<const Refused*>(&failure);
@@ -303,8 +305,8 @@ private:
         throw Unavailable(failure.what());
     }
 
-    /// Discards the session if a transaction block is open: a text that failed after its BEGIN leaves one,
-    /// which would refuse all later calls.
+    /// Discards the session if a transaction block is open. A script that failed after its own BEGIN leaves
+    /// such a block, in which PostgreSQL would refuse all later calls.
     void discard_unless_idle() {
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }

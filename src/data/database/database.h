@@ -65,15 +65,15 @@ public:
     void stream(const Call& call, ValueFormat format, const std::function<void(const StreamedRow&)>& each,
                 Deadline deadline);
 
-    /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
-    /// at the end. Exceptions of `source` pass through, and then nothing is stored. Needs an open
+    /// Runs `COPY ... FROM STDIN`. `source` fills its argument with the next chunk of the text, and returns
+    /// false at the end. Exceptions of `source` pass through, and then nothing is stored. Needs an open
     /// `transaction`.
     void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing. A named request is added to application_name meanwhile, so that
-    /// PostgreSQL's own log names it; that costs a tenth of a short call.
+    /// the session is lost while committing. If `request` is given, it is added to application_name
+    /// meanwhile, so that PostgreSQL's own log names the request; that costs a tenth of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// Runs `work` as `transaction` does, and always rolls back.

@@ -14,7 +14,7 @@ struct Refusal {
     std::string function =
         {};  ///< the function of PostgreSQL that refused a session, or `pooler`; may be empty
 };
-/// The function of a refusal by a pooler that accepts a connection and has no session for it.
+/// Refusal::function if a pooler has accepted a connection and has no session for it.
 inline constexpr const char* pooler = "pooler";
 
 /// Returns whether PostgreSQL knows no such role, or the role may not log in.
@@ -69,7 +69,7 @@ public:
 };
 
 /// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. If the
-/// call was not retryable, nothing was stored.
+/// call was not retryable, nothing was stored: otherwise `execute` throws OutcomeUnknown.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -82,12 +82,13 @@ Attempt try_host(const std::string& conninfo, Deadline deadline) {
 
 }  // namespace
 
-// Asks without a prepared statement: after a pooler, one of that name may exist.
+// The statement is not prepared: after a pooler, the session may already have a prepared statement of that
+// name.
 std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
 
-// The role may have settings of its own; after this statement, the next ones have time.
+// The role may have a short statement_timeout of its own, which would end the statements after this one.
 void await_first_answer(PgConnection& session, Deadline deadline) {
     try {
         session.execute_text("SET statement_timeout = 0",
@@ -103,7 +104,8 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
 }
 
 // libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. While
-// one host is waited for in vain, another one that refused may become the primary.
+// one host is waited for in vain, another one that refused may become the primary: so those that refused are
+// asked again.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

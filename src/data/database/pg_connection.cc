@@ -27,7 +27,7 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 [[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message, int process) {
     const std::string text =
         sqlstate + ": " + message + " (PostgreSQL process " + std::to_string(process) + ")";
-    // The server goes down. A crash may be told after the commit.
+    // The server is going down or has crashed. It may tell of a crash after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
     // The statement was not run: the server is a standby that was the primary, or the prepared statement has
     // vanished, or one exists that this session did not make (a pooler lends sessions). A fresh session
@@ -73,8 +73,8 @@ Result PgConnection::execute(const Call& call, Deadline deadline) {
     return finish(deadline);
 }
 
-// PostgreSQL takes all statements before one Sync as one transaction: the answer to the Sync tells of its
-// commit. All results are taken before a failure is thrown, so that the session stays sound.
+// PostgreSQL takes all statements before one Sync as one transaction: the answer to the Sync tells whether it
+// was committed. All results are taken before a failure is thrown, so that the session stays sound.
 std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, Deadline deadline) {
     for (const Call& call : calls) {
         if (!prepared_.contains(call.name)) prepare(call, deadline);
@@ -202,8 +202,8 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Waits at least half of the time that the server may be silent. The rest is for asking other sessions,
-// unless the question could end long after that time.
+// Waits for the socket until it is time to ask the server in another session. That takes up to connect_time,
+// and begins so that it ends with the longest silence, but not before half of that has passed.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();

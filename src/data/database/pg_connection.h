@@ -123,7 +123,8 @@ private:
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
     std::optional<Deadline> silent_since_ = {};  ///< start of the first wait without a sign of the server
-    PQnoticeReceiver other_notices_;             ///< gets the notices that mean nothing here
+    /// The receiver of notices before this one. It gets the notices that mean nothing here.
+    PQnoticeReceiver other_notices_;
     std::string not_on_standby_ = {};  ///< the reason why a failover could lose a commit; empty: none
     std::unordered_set<std::string> prepared_;  ///< names of prepared statements
 };

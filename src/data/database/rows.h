@@ -33,7 +33,7 @@ public:
     /// Returns the texts of the first column.
     [[nodiscard]] std::vector<std::string> texts() const;
 
-    /// Returns some of the rows.
+    /// Returns `size` rows from the row `first` on.
     [[nodiscard]] Rows part(std::size_t first, std::size_t size) const;
 
 private:

@@ -45,7 +45,7 @@ std::size_t end_of_bracketed(std::string_view text, std::size_t at) {
     return none;
 }
 
-/// Returns the end of the number, or of another word that begins at `at`; `none` if nothing does.
+/// Returns the end of the number or other word that begins at `at`; `none` if none begins there.
 std::size_t end_of_word(std::string_view text, std::size_t at) {
     const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at), text.size());
     return end > at ? end : none;

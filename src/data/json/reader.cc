@@ -75,7 +75,8 @@ private:
 
 }  // namespace
 
-/// Gives a shape the texts of one document.
+/// Builds the document of a text: fills the nodes of its shape with the keys, strings and numbers of the
+/// text.
 class DocumentFiller {
 public:
     DocumentFiller(const std::string& text, const Scan& scan) {

@@ -17,7 +17,7 @@ struct Span {
     std::uint32_t length;
 };
 
-/// The content of a text that may be no JSON.
+/// The result of scan(). The scanned text may still be no JSON.
 struct Scan {
     /// The text for the parser, which is slow with each character. Keys and strings are empty in it, numbers
     /// are 0, and only separating white space is left. The rest stands as it was sent: the skeleton is JSON
@@ -25,8 +25,7 @@ struct Scan {
     std::string skeleton;
     /// Keys and values in their order. An array or object is its opening bracket.
     std::vector<Span> tokens;
-    /// Numbers of the tokens that are keys and strings and have escapes, or characters that have to be
-    /// escaped.
+    /// Indexes in `tokens` of the keys and strings that have escapes, or characters that have to be escaped.
     std::vector<std::uint32_t> escaped;
 };
 

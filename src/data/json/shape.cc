@@ -17,8 +17,8 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// The total length of the skeletons. With their shapes they take at most 3 MiB in each thread, because a
-/// node has at least two bytes of its skeleton.
+/// Most bytes of all remembered skeletons. With their shapes they take at most 3 MiB in each thread, because
+/// a node has at least two bytes of its skeleton.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
 /// Bytes of strings with escapes that are parsed together, as an array.
@@ -60,8 +60,8 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Returns the start of the token after `tokens` and after the `closed` brackets that close after them, or of
-/// other text in its place.
+/// Returns the place after `tokens` and the `closed` brackets that close after them: the start of the next
+/// token, or of any other text there.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();
@@ -141,7 +141,7 @@ Shape parse(std::string_view text, const Scan& scan) {
     return builder->take();
 }
 
-/// The shapes of some skeletons, the last used first.
+/// The shapes of some skeletons, in the order of their last use, the latest first.
 class Memory {
 public:
     /// Returns null if the skeleton is not remembered. Valid until the next call.
@@ -171,7 +171,7 @@ private:
     std::size_t bytes_ = 0;  ///< total length of their skeletons
 };
 
-/// Passes on the strings of an array.
+/// Passes on the strings of an array, each with its number.
 class StringTaker : public ShapeBuilder {
 public:
     using Take = std::function<void(std::size_t number, const std::string& decoded)>;

@@ -129,7 +129,7 @@ std::filesystem::path file_of(const std::filesystem::path& directory, const std:
     return directory / (kid + std::string(extension));
 }
 
-constexpr std::chrono::seconds pause{1};  // between two looks for an unknown kid into the directory
+constexpr std::chrono::seconds pause{1};  // between two readings of the directory for an unknown kid
 
 }  // namespace
 
@@ -224,7 +224,8 @@ void CurrentRing::load() {
         if (!ring_) throw;
         warn(unreadable.what());
     } catch (const KeyRingError&) {
-        drop();  // Without this, an error of another kind would bring the keys back.
+        // If the keys stayed, they would be in force again once the directory is unreadable.
+        drop();
         throw;
     }
     loaded_ = Clock::now();

@@ -66,9 +66,9 @@ public:
     /// Returns the reasons why keys were taken from the previous ring, a sentence for each.
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
-    /// Returns the time after which no token of the key can be valid: `longest_lifetime` after the next key
-    /// took over, and a day, within which all hosts have got the next key. Nothing for the newest key, or if
-    /// the next one's kid tells no time.
+    /// Returns the time after which no token of the key can be valid: a day and `longest_lifetime` after the
+    /// next key was made. Within the day, all hosts get the next key and sign with it. Nothing for the newest
+    /// key, or if the next one's kid tells no time.
     [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
         std::string_view kid, std::chrono::seconds longest_lifetime) const;
 
@@ -77,9 +77,9 @@ private:
     std::vector<std::string> unread_;
 };
 
-/// Reads the ring again when the last reading is older than `refresh`, and for a kid that it does not know.
-/// Then a key whose file is gone is dropped. While the ring cannot be read (too many open files, an I/O
-/// error), the last one stays in force, with a warning in the log now and then.
+/// Keeps a ring, and reads it again when the last reading is older than `refresh`, and for a kid that is not
+/// in it. Then a key whose file is gone is dropped. While the ring cannot be read (too many open files, an
+/// I/O error), the last one stays in force, with a warning in the log now and then.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)

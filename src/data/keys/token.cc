@@ -85,7 +85,8 @@ std::int64_t time_claim(const json::Value& object, std::string_view name) {
     refuse("The token lacks the time " + std::string(name) + ".");
 }
 
-/// Returns the number of a key in the form of issue_token; the database takes no other form.
+/// Returns the API key's number from the claim `sub`. Refuses it unless it has the form that issue_token
+/// writes, because the database takes no other form.
 std::string key_claim(const json::Value& object) {
     constexpr std::size_t most_digits = 18;
     const std::string_view text = text_claim(object, "sub");
@@ -102,7 +103,8 @@ std::string mark_of(std::string_view organisation, const SigningKey& key) {
         signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
 }
 
-/// `{"org":"` and the code have 30 bytes, which are 40 characters of base64url.
+/// Writes the head of a token, `org` first: `{"org":"` and the code have 30 bytes, which are 40 characters of
+/// base64url. So all tokens of the organisation under this key begin with them.
 std::string head_of(const SigningKey& key, std::string_view organisation) {
     json::Writer writer;
     writer.begin_object().key("org").string(mark_of(organisation, key)).key("alg").string(algorithm);

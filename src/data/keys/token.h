@@ -90,7 +90,7 @@ public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// Returns the time for which a key that asks again gets the same tokens, so that few of them are alive:
+    /// Returns for how long an API key that asks again gets the same tokens, so that few of them are alive:
     /// 10 minutes (contract, section 6.2), or a sixth of a shorter lifetime.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// Issues the same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
