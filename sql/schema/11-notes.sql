@@ -62,9 +62,9 @@ COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent,
 -- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were
 -- not sent. With done, a row for each note: its time as stored, and whether this request created it. A note without a time is a
 -- repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier: with
--- unpin_at_before_creation nothing of the request is stored, and created tells which notes those are. A call for locked
--- accounts alone ends at once: it is repeated until they are free. A note is known by its primary key. Rows come from arrays by
--- unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
+-- unpin_at_before_creation nothing of the request is stored, and created tells which notes those are. If all accounts of a call are
+-- locked, it ends at once: the service's worker calls again until they are free. A note is known by its primary key. Rows come from
+-- arrays by unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_body text[], p_document_paths text[], p_created_at timestamptz[], p_is_pinned boolean[],

@@ -26,7 +26,8 @@ using namespace data_import;
 constexpr int status_failed = 1;
 constexpr int status_usage = 2;
 
-/// Returns settings with which workers can start.
+/// Reads the settings, and checks the connection string without which no worker could start. Throws
+/// config::ConfigError.
 config::Settings load(const std::filesystem::path& file) {
     config::Settings settings = config::load(file);
     try {
@@ -37,7 +38,8 @@ config::Settings load(const std::filesystem::path& file) {
     return settings;
 }
 
-/// Runs the service. Settings and vendors of one reading belong together: both are new, or neither.
+/// Runs the service until it is stopped. A reload replaces settings and vendors together; if either cannot be
+/// read, both stay as they are.
 int run_service(const std::filesystem::path& file) {
     metrics::Board board;
     std::vector<payment_vendors::Vendor> vendors;

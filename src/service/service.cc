@@ -34,8 +34,8 @@ database::Options database_options(const config::Settings& settings, PoolKind po
             .looks_up = pool != PoolKind::listing};
 }
 
-/// Returns the vendors. All workers tell their codes; only those of pool vendor ask them and know their
-/// secrets.
+/// Returns what the endpoint of payment instructions needs. Every worker knows the codes of the vendors, for
+/// its answers; only the workers of pool vendor send requests to them, and have their secrets.
 api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind pool,
                                     const std::vector<payment_vendors::Vendor>& vendors,
                                     const metrics::Recorder& recorder) {
@@ -55,8 +55,9 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
     return payment;
 }
 
-/// Returns the regular work of a pool. Long calls are for the pools whose requests are long anyway; one of
-/// them may be busy for hours. News are promised within five seconds.
+/// Returns the upkeep that the workers of a pool do between requests. Its calls can be long, so it is left to
+/// the pools whose requests are long anyway. Both of these have it, because all workers of one may be busy
+/// for hours. News have to be delivered within five seconds.
 std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
     if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
     const store::Retention retention{.import_log_days = settings.import_log_days,
@@ -77,7 +78,7 @@ void refuse_when_drained(const std::filesystem::path& mark) {
                         "This host is drained: data-importctl drain --off puts it into service again."};
 }
 
-/// Everything that one worker holds. Each part may need those before it.
+/// All objects of one worker. They are made in the order of the members, and each may use those before it.
 class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
@@ -158,17 +159,20 @@ public:
     }
 
 private:
-    enum class Storing { done, more, busy, failed };  ///< busy: another worker keeps refusals now
+    /// The result of storing refusals. `done`: none were left. `more`: some were stored, and more may be
+    /// left. `busy`: another worker is storing its refusals, so these have to be stored again later.
+    enum class Storing { done, more, busy, failed };
 
-    /// Stores refusals while requests wait: what takes longer is left for the next tick.
+    /// Stores refusals for a short time only, because requests wait meanwhile. The next tick stores the rest.
     void store_refusals() {
         const auto until = std::chrono::steady_clock::now() + refusals_time;
         while (store_some_refusals() == Storing::more && std::chrono::steady_clock::now() < until) {
         }
     }
 
-    /// Stores some refusals. Requests are worth more than the log: it waits while the database is away. After
-    /// an unknown outcome counts may be lost; otherwise they could be stored twice.
+    /// Stores a part of the noted refusals. If the database cannot be reached, they stay in memory, and a
+    /// later call stores them. If the outcome of the commit is unknown, their counts are dropped, because
+    /// they could be stored twice otherwise.
     Storing store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return Storing::done;

@@ -12,8 +12,8 @@
 namespace data_import::service {
 
 /// Makes the handler of a pool's requests. It is called once in each worker process, after the fork. The
-/// database need not be available; throws std::exception if a worker cannot run. `vendors`, which came with
-/// the fork, lose their secrets in workers that ask no vendor.
+/// database need not be available; throws std::exception if a worker cannot run. Unless the pool is `vendor`,
+/// removes the secrets from `vendors`, which is this process's own copy since the fork.
 [[nodiscard]] std::unique_ptr<http::Handler> make_handler(const config::Settings& settings,
                                                           const fastcgi::Pool& pool,
                                                           const metrics::Board& board,

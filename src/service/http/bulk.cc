@@ -30,30 +30,30 @@ constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
 constexpr std::size_t beside_body =
     64UL * 1024;  // bytes of a line besides its body: its address, its id, white space
 
-/// The most that a transaction holds, give or take a line. Others wait for its accounts, and their commits
-/// wait for its commit.
+/// The size at which a transaction is full; its last line may exceed it. A transaction has to be small while
+/// others work: they wait for its accounts, and their commits wait for its commit.
 struct TransactionSize {
     std::size_t lines;
     std::size_t bytes;
 };
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // of bulk requests
+constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // while others send bulk requests
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
-/// The time for which all lines of a request together wait for locked accounts: each line leaves less to
-/// those after it.
+/// The time for which all lines of a request together wait for locked accounts: what one line has used is no
+/// longer there for the lines after it.
 constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
 
-/// The time that is kept for handing over the answer.
+/// The time that is kept for handing over the answer: no line is begun later.
 constexpr std::chrono::seconds time_to_answer{10};
 
-/// Bytes of the answer that are held in memory.
+/// Bytes of the answer that are held in memory. The rest goes into a temporary file.
 constexpr std::size_t answer_in_memory = 1024UL * 1024;
 
-/// A line on its way, as a request of its own.
+/// A line of the bulk request, carried out as a request of its own.
 class LineRun {
 public:
-    /// `denied` is the reason why nothing more is taken from this client.
+    /// `denied` is the problem with the API key, if it may no longer import. The line is then refused for it.
     LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
             const std::optional<Problem>& denied)
         : number_(read.number),
@@ -66,7 +66,7 @@ public:
             run_.refuse(*parsed_.problem);
         else if (run_.enter_line())
             run_.prepare(std::move(parsed_.document));
-        parsed_.document.reset();  // also if it was refused before
+        parsed_.document.reset();  // not needed any more, also if the line was refused
     }
 
     [[nodiscard]] std::size_t number() const { return number_; }
@@ -109,7 +109,8 @@ private:
 
 using Lines = std::vector<std::unique_ptr<LineRun>>;
 
-/// The answer. It is begun when all lines are done, because its status depends on all of them.
+/// The answer to the bulk request. It begins when all lines are done, because its status depends on all of
+/// them.
 class Results {
 public:
     explicit Results(std::string_view shown) : shows_good_(shown == "all"), shows_bad_(shown != "none") {}
@@ -200,9 +201,9 @@ private:
                 {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
     }
 
-    /// Looks at the key again: it may have been revoked, or got another scope, since the request began. The
-    /// token may have expired; that does not matter. If the key cannot be looked at, earlier lines may be
-    /// stored, and only the rest is refused.
+    /// Checks the API key again: it may have been revoked, or got another scope, since the request began. A
+    /// token that has expired meanwhile does not matter. If the check fails for any other reason, the
+    /// remaining lines are refused, because earlier ones may be stored already.
     void look_at_key() {
         try {
             context_.access =
@@ -223,7 +224,7 @@ private:
         return worker_.recorder.shares().is_alone(organisation) ? size_alone : size_beside_bulk;
     }
 
-    /// Looks at the whole body before anything is stored.
+    /// Checks the form, the size and the number of lines of the whole body, before anything is stored.
     void check_body() const {
         check_form();
         BodyLines reader = lines();
@@ -246,8 +247,8 @@ private:
         }
     }
 
-    /// Refuses a body that is no text at all by one error, and not by one for each line. If any line is an
-    /// object, the faults of the first line are its own.
+    /// Refuses a body that is compressed or in a wide encoding by one error, instead of one for each line. A
+    /// body with a line that looks like an object passes: its lines get errors of their own.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);
@@ -283,7 +284,7 @@ private:
 
     void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
-        std::set<std::string_view> locked;  // after a locked line, no other one for its account is tried
+        std::set<std::string_view> locked;  // accounts of locked lines: no later line for them is tried now
         const auto carry_out_alone = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
             if (may_begin(run)) run.carry_out_alone();
@@ -299,7 +300,8 @@ private:
         }
     }
 
-    /// Returns false if the line is refused.
+    /// Returns whether the line may be begun. If not, refuses it: an earlier line for its account failed, its
+    /// path stayed locked, or it is too late.
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
@@ -314,9 +316,9 @@ private:
 
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
-    /// Refuses lines after a line of the same account that was answered 5xx. They take effect in their order:
-    /// if an earlier one may be sent again, the later ones have to be sent again, too. A 4xx holds up
-    /// nothing.
+    /// Returns true, and refuses the line, if an earlier line for its account was answered 5xx. Lines for an
+    /// account take effect in their order: a client that sends the earlier line again has to send the later
+    /// ones again, too. An earlier line that was answered 4xx does not matter.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,
@@ -354,9 +356,9 @@ private:
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
     std::set<std::string, std::less<>> failed_ = {};        ///< accounts of lines that were answered 5xx
-    std::set<std::string, std::less<>> locked_paths_ = {};  ///< paths given up, of lines without accounts
+    std::set<std::string, std::less<>> locked_paths_ = {};  ///< locked paths of lines without accounts
     steady_clock::time_point begin_until_;
-    steady_clock::duration wait_left_;  ///< for locked accounts
+    steady_clock::duration wait_left_;  ///< time that remains for waiting for locked accounts
     Results results_;
 };
 

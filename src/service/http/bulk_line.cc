@@ -23,8 +23,9 @@ struct Body {
     std::optional<json::Document> document;
 };
 
-/// Returns a body that stands last and is an object, which ends before the line's last brace. Whether that is
-/// JSON can be seen at less cost than looking for the end first. `rest` begins with the body.
+/// Returns the body and its document if it is the last member of the line and an object; otherwise nothing.
+/// `rest` is the line from the body on: the body is what stands before its last brace. To parse that at once
+/// costs less than to look for the body's end first.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;
@@ -33,7 +34,7 @@ std::optional<Body> last_object(std::string_view rest) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     try {
         return Body{text, json::read(std::string(text))};
-    } catch (const std::exception&) {  // The reader of the endpoint's body says why.
+    } catch (const std::exception&) {  // The endpoint parses the body later, and names the fault.
         return std::nullopt;
     }
 }
@@ -55,7 +56,7 @@ std::optional<Body> body_of(std::string_view line) {
     return std::nullopt;
 }
 
-/// Returns the line with an empty object for a body.
+/// Returns the line with `{}` in place of its body.
 std::string envelope_of(const std::string& text, const std::optional<Body>& body) {
     if (!body) return text;
     const auto begin = static_cast<std::size_t>(body->text.data() - text.data());

@@ -21,7 +21,7 @@ namespace data_import::http {
 struct BodyLine {
     std::size_t number = 0;    ///< from 1; blank lines count, too
     std::string text = {};     ///< without its end, LF or CRLF
-    bool is_too_long = false;  ///< then the text is cut
+    bool is_too_long = false;  ///< the line is longer than Limits::line, and `text` is only its beginning
 };
 
 /// Reads the lines of a body that are not blank.
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] std::string_view next_piece();
 
     std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
-    std::span<const char> packed_;          ///< the part that it has not taken yet
+    std::span<const char> packed_;          ///< the part of the body that `gunzip_` has not taken yet
     std::string_view plain_;                ///< a plain body, until it is read
     std::size_t body_limit_;
     std::string unpacked_;  ///< the last piece of a packed body
@@ -63,15 +63,15 @@ struct BulkLine {
     std::string path = {};                        ///< without its query
     std::string query = {};                       ///< without the question mark
     std::string body = {};                        ///< the text as it was sent
-    std::optional<json::Document> document = {};  ///< the body, if it had to be read to find its end
-    std::optional<Problem> problem = {};          ///< the fault of the line itself
+    std::optional<json::Document> document = {};  ///< the body, if it is parsed already
+    std::optional<Problem> problem = {};  ///< the fault for which the line is refused; none of its body
 };
 
-/// Returns whether a line begins and ends as an object does: then the body is neither packed nor in a wide
-/// encoding.
+/// Returns whether any line of the body begins with `{` and ends with `}`. Such a body is neither compressed
+/// nor in a wide encoding.
 [[nodiscard]] bool has_object_line(std::string_view body);
 
-/// Reads `{"path": ..., "body": ..., "id": ...}`. Faults of the body are not told here.
+/// Reads `{"path": ..., "body": ..., "id": ...}`. Does not check the body against its endpoint's schema.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
 /// Declares the schema of a line, for the documentation.

@@ -24,7 +24,8 @@ json::Document read_body(const Request& request) {
     throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
 }
 
-// 415 names the allowed values, each cause in its own header (RFC 9110, sections 12.5.3 and 15.5.16).
+// A 415 names the allowed values: media types in Accept, codings in Accept-Encoding (RFC 9110, sections
+// 12.5.3 and 15.5.16).
 void check_media_type(const Request& request, const std::string& wanted) {
     if (has_media_type(request.content_type, wanted)) return;
     throw Problem{
@@ -49,7 +50,8 @@ void check_arrival(BodyState state) {
     }
 }
 
-/// Returns whether records that the account has already are to be added once more.
+/// Returns true for `check_previously_added=false`: records that the account has already are to be added once
+/// more.
 bool adds_again(const Query& query) {
     return query.values.contains("check_previously_added") && !query.flag("check_previously_added");
 }
@@ -62,7 +64,7 @@ Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& 
         Route route = find_route(endpoints, line.method, line.path);
         if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
     } catch (const Problem& problem) {
-        // find_route() names the address that was perhaps meant: the line's answer names it, too.
+        // find_route() names the address that was perhaps meant. The line's answer names it, too.
         if (problem.code == Code::not_found && !problem.detail.empty()) near = " " + problem.detail;
     }
     refuse_line_address(

@@ -14,21 +14,21 @@ namespace data_import::http {
 /// Finds the endpoint of a line of a bulk request: an import that may be retried and waits for no vendor.
 [[nodiscard]] Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line);
 
-/// Refuses a line that says whether it is a dry run. The bulk request says it.
+/// Refuses a line with the parameter `dry_run`: only the whole bulk request can be a dry run.
 void check_line_query(const SentQuery& query);
 
 /// Checks size, media type and coding of the body, and that all of it arrived. nginx checks these, too, but
 /// the socket may have other clients.
 void check_transport(const Request& request, const Endpoint& endpoint);
 
-/// Checks that the endpoint takes the Idempotency-Key, if one was sent. Comes after the token, because only
-/// its owner is told how the service is used.
+/// Checks that the endpoint takes the Idempotency-Key, if one was sent. Comes after the check of the token,
+/// because only clients with a valid token are told how the service is used.
 void check_key_allowed(const Context& context, const Endpoint& endpoint);
 
 /// Reads the body of an endpoint that has one, unless it was read before. Throws Problem.
 void read_document(Context& context, const Endpoint& endpoint);
-/// Checks the query, and then the body. Fills in what the endpoint sees of them. A document that was read
-/// before is not read again.
+/// Checks the query, and then the body. Fills in `query` and `document` of the context. A document that was
+/// read before is not read again.
 void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& query,
                    schema::UnknownFields unknown_fields);
 

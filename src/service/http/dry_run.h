@@ -10,21 +10,22 @@
 
 namespace data_import::http {
 
-/// Returns whether requests to the endpoint may be dry runs: those that store something for an organisation,
-/// also as lines of a bulk request.
+/// Returns whether requests to the endpoint may be dry runs. True for the endpoints that store something for
+/// an organisation, and for bulk requests as a whole.
 [[nodiscard]] bool takes_dry_run(const Endpoint& endpoint);
 
-/// Returns the parameter that such endpoints declare.
+/// Returns the declaration of the parameter `dry_run`, for the endpoints that take it.
 [[nodiscard]] QueryParameter dry_run_parameter();
 
-/// Returns whether a request is a dry run, before anything else of its query is looked at. A request with an
-/// invalid `dry_run` is none; it is refused for that value.
+/// Returns whether the query makes the request a dry run. Looks at nothing else in the query. An invalid
+/// value of `dry_run` does not make it one; such a request is refused later.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
-/// Does the same for a query that is not decoded yet, because its sender is unknown. Long ones count as none.
+/// Does the same as is_dry_run() for a query that is not decoded yet, because the sender is not known yet.
+/// False for a query longer than 128 bytes, so that it costs little.
 [[nodiscard]] bool says_dry_run(const Endpoint& endpoint, std::string_view query);
 
-/// Returns whether a query names the parameter at all.
+/// Returns whether a query has the parameter `dry_run`, with any value.
 [[nodiscard]] bool names_dry_run(const SentQuery& query);
 
 /// Executes a call; for a dry run, in a transaction of its own that is rolled back. Throws as
@@ -32,7 +33,8 @@ namespace data_import::http {
 [[nodiscard]] database::Rows execute_call(const Context& context, database::Database& database,
                                           const database::Call& call);
 
-/// Turns the answer that a request would have got into that of its dry run.
+/// Turns the answer that a request would have got into the answer of its dry run: status 200, and the other
+/// status in the header `Dry-Run`.
 class DryRunResponder : public Responder {
 public:
     explicit DryRunResponder(Responder& target) : target_(target) {}

@@ -28,8 +28,8 @@
 
 namespace data_import::http {
 
-/// The place of the import supplier in a request. It is checked against the token's scope before anything is
-/// planned.
+/// The place of the import supplier in a request. The supplier is checked against the token's scope before
+/// `import` or `plan` is called.
 enum class SupplierIn {
     nowhere,
     body,          ///< field `import_supplier`; an account-scoped POST
@@ -45,9 +45,9 @@ struct Context {
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only if no token is needed
     std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
     database::Deadline deadline = {};
-    bool is_dry = false;          ///< a dry run: nothing of it may stay
-    bool is_success_told = true;  ///< false: nobody reads the body of a success
-    std::size_t line = 0;         ///< number in a bulk request; 0: the request is none of its lines
+    bool is_dry = false;          ///< the request is a dry run: nothing that it stores may stay
+    bool is_success_told = true;  ///< the body of a success is shown; false: the bulk request leaves it out
+    std::size_t line = 0;         ///< number of the line in a bulk request; 0: the request is not such a line
 
     [[nodiscard]] json::Value body() const { return document->root(); }
     [[nodiscard]] bool is_line() const { return line > 0; }
@@ -66,15 +66,16 @@ struct DocumentedAnswer {
 using Plan = std::function<database::Call(const Context&)>;
 using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
-/// Asks somebody else first. Returns the answer, or the call of the import that remains. While the account is
-/// locked, only the call is executed again; `reply` gets its rows.
+/// Asks another server, such as a payment vendor, before anything is stored. Returns the final answer, or the
+/// call of the import that is still to be executed. While the account is locked, only that call is executed
+/// again; `reply` gets its rows.
 using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
 
 /// Thrown by `ask` and `reply`: other work has locked the account, or the participant that the request is
 /// for. Nothing was stored. The request is tried again later, and holds up no worker meanwhile.
 struct AccountLocked {};
 
-/// Does everything, and answers.
+/// Handles the whole request: calls the database as often as it needs, and answers.
 using Run = std::function<void(const Context&, database::Database&, Responder&)>;
 
 /// The group of an endpoint in the documentation.
@@ -89,13 +90,13 @@ struct Endpoint {
     bool needs_token = true;
     bool is_public = true;           ///< false: for operators; refusals are neither logged nor counted
     std::string_view stores = {};    ///< the kind of records that it stores, as metrics name it
-    std::string_view identity = {};  ///< says when two of them are the same, in one sentence or two
+    std::string_view identity = {};  ///< one or two sentences that say when two such records are the same
     std::optional<schema::Schema> body = {};  ///< of a POST
     bool takes_lines = false;  ///< the body is NDJSON, each line a request to another address; `body` is the
                                ///< schema of a line
 
-    std::vector<QueryParameter> query = {};      ///< there are no others
-    std::vector<DocumentedAnswer> answers = {};  ///< except errors
+    std::vector<QueryParameter> query = {};      ///< all parameters that it takes
+    std::vector<DocumentedAnswer> answers = {};  ///< all answers except errors
     std::vector<Code> rule_codes = {};  ///< codes of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};    ///< failures that only this endpoint answers
 
@@ -105,8 +106,9 @@ struct Endpoint {
     Ask ask = {};  ///< in place of `import` and `plan`
     ReplyOf reply = {};
     Run run = {};
-    bool waits = true;      ///< `run` may wait for a database or a vendor; else it is answered first
-    bool has_etag = false;  ///< a client may ask whether it has the present answer: 304
+    bool waits = true;  ///< `run` may wait for a database or a vendor; false: it is called at once, before
+                        ///< other requests of its batch
+    bool has_etag = false;  ///< answers 304 to a client that names the present answer in If-None-Match
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if lower than for all
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.

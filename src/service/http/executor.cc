@@ -40,7 +40,8 @@ void append_shared_calls(std::vector<SharedCall>& shared, const store::Place& pl
     }
 }
 
-/// Returns the calls for the requests that are not left for another try.
+/// Returns the calls for the requests of a node that still have Next::batch. Requests whose account is locked
+/// are left out.
 std::vector<SharedCall> shared_calls_of(const AtNode& node) {
     std::vector<SharedCall> shared;
     for (const AtPlace& at : node.places)
@@ -48,7 +49,7 @@ std::vector<SharedCall> shared_calls_of(const AtNode& node) {
     return shared;
 }
 
-/// The rows of each request of a shared call.
+/// The rows of a shared call, divided by its requests.
 using Parts = std::vector<database::Rows>;
 
 void end(const SharedCall& shared, const Parts& parts) {
@@ -85,8 +86,9 @@ std::vector<Parts> execute_calls(database::Database& database, const std::vector
     return parts;
 }
 
-/// Locks the accounts of these imports until the end of the transaction, or of the statement if there is
-/// none, and waits for none. Requests whose account is locked already are left with Next::retry_lock.
+/// Locks the accounts of the imports, and waits for none of them. Inside of a transaction the locks last
+/// until it ends; outside, only as long as this one statement. Requests whose account another transaction has
+/// locked are left with Next::retry_lock.
 void lock(const AtPlace& at, database::Deadline deadline) {
     std::set<std::string_view> accounts;
     for (const RequestRun* run : at.runs) accounts.insert(run->lock_name());
@@ -127,7 +129,8 @@ void execute_batch(const Execution& execution, const AtNode& node) {
     for (std::size_t number = 0; number < shared.size(); ++number) end(shared[number], parts[number]);
 }
 
-/// Does a dry run. Each request is judged by stored data: requests of one call do not see each other.
+/// Carries requests out as dry runs. Each request sees only what is stored, and nothing of the other
+/// requests, not even of those in the same call.
 void rehearse(const Execution& execution, const AtNode& node) {
     for (const SharedCall& shared : shared_calls_of(node)) {
         if (std::chrono::steady_clock::now() >= execution.deadline) return;

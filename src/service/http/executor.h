@@ -21,15 +21,16 @@ enum class Together {
 struct Execution {
     WorkerContext& worker;
     Together together;
-    database::Deadline deadline;  ///< of a shared transaction; no dry run is begun after it
+    database::Deadline deadline;  ///< a shared transaction has to end by then; after it no dry run is begun
     std::function<void(RequestRun&)> carry_out_alone;
-    std::string_view request_id = {};  ///< named in PostgreSQL's log; empty: none
+    std::string_view request_id = {};  ///< PostgreSQL's log names it; empty: none
 };
 
 /// Carries requests out and answers them. Requests whose account is locked are left with Next::retry_lock,
-/// and the caller tries them again, at the times of LockWait. The pipeline returns to its worker meanwhile. A
-/// bulk request waits inside of it, and tries its lines one after the other, because each decides on the
-/// later ones for its account.
+/// and the caller tries them again, at the times of LockWait. The pipeline returns to the worker
+/// (fastcgi/worker.cc), which has them in `waiting_` until they are ready. A bulk request waits in bulk.cc,
+/// and tries its lines one after the other, because each of them decides whether the later ones for its
+/// account may be tried.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
 /// group share a call; one import is a batch, too. If the transaction of several fails, each is carried out
@@ -38,7 +39,7 @@ struct Execution {
 /// nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
-/// Returns the requests for which this is next.
+/// Returns those of `runs` whose next stage is `next`, in their order.
 [[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);
 
 /// Imports for accounts of one shard group.
@@ -59,8 +60,8 @@ struct AtNode {
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Leaves the requests whose account is locked at this moment with Next::retry_lock. Throws as
-/// database::Database::execute does.
+/// Leaves the requests whose account is locked at this moment with Next::retry_lock. The accounts of the
+/// others are locked for the time of this one statement only. Throws as database::Database::execute does.
 void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 
 }  // namespace data_import::http

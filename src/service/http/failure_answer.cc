@@ -19,8 +19,8 @@ Problem problem_of(const auth::Denied& denied) {
     return {Code::authentication_failed, denied.detail};
 }
 
-/// Returns whether PostgreSQL speaks of its own machine: resources, files, its internals (classes 53, 58,
-/// XX). Then it quotes names of files, and nothing of payloads.
+/// Returns true for errors of PostgreSQL's own host: resources, files, internal errors (classes 53, 58, XX).
+/// Their messages may have names of files, but no values of payloads.
 bool tells_of_server(std::string_view sqlstate) {
     return sqlstate.starts_with("53") || sqlstate.starts_with("58") || sqlstate.starts_with("XX");
 }
@@ -31,7 +31,8 @@ std::string_view sqlstate_of(std::string_view message) {
     return message.size() > length && message[length] == ':' ? message.substr(0, length) : std::string_view();
 }
 
-/// Returns whether the database answers, but has no room, or takes no writes (25006).
+/// Returns true if the database can be reached but cannot store: it has no room (classes 53, 58), or takes no
+/// writes (25006).
 bool cannot_store(std::string_view reason) {
     const std::string_view sqlstate = sqlstate_of(reason);
     return sqlstate == "25006" || sqlstate.starts_with("53") || sqlstate.starts_with("58");
@@ -43,7 +44,8 @@ constexpr std::string_view lost_while_storing =
     "The service lost its database while the request was being stored. Repeat the request as it is: nothing "
     "is stored twice.";
 
-/// Removes the values of payloads that a message of PostgreSQL's may quote: they have no place in a log.
+/// Returns the message of PostgreSQL up to its first colon or quotation mark. The rest may have values of
+/// payloads, which must not be logged.
 std::string without_values(std::string_view message) {
     return std::string(message.substr(0, message.find_first_of(":\"")));
 }
@@ -103,7 +105,7 @@ FailureAnswer current_failure(const std::string& request_id) {
                 failure.what(),
                 metrics::DatabaseFailure::outcome_unknown};
     } catch (const database::Refused& failure) {
-        // rolled back again and again, so that others could go on
+        // PostgreSQL rolled back every attempt, in favour of transactions of other requests.
         if (failure.sqlstate() == "40001") {
             return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::refused};
         }

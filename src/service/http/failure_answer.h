@@ -14,24 +14,24 @@ namespace data_import::http {
 /// The answer to a failure, and its reason for the log.
 struct FailureAnswer {
     Problem problem;
-    std::string reason = "-";  ///< of an unexpected one
+    std::string reason = "-";  ///< cause of an unexpected failure; otherwise `-`
     std::optional<metrics::DatabaseFailure> of_database = {};
 };
 
-/// Returns the failure that the exception being handled means. ClientGone is no failure of a request and must
-/// not come here.
+/// Returns the answer to the exception that is being handled, so it has to be called inside of a `catch`. The
+/// exception must not be ClientGone, which is no failure of the request.
 [[nodiscard]] FailureAnswer current_failure(const std::string& request_id);
 
 /// Changes the failure of a request that an earlier attempt may have stored: the answer then does not claim
 /// that nothing was stored.
 [[nodiscard]] FailureAnswer with_unknown_outcome(FailureAnswer failure, const std::string& request_id);
 
-/// Renders the answer to a refused request. An endpoint may add members if the payload could be read; a 500
-/// names the request. `endpoint` is null if there is none at the address.
+/// Renders the answer to a refused request. The endpoint adds its own members (`extend_refusal`) if the
+/// payload could be read. A 500 names the request. `endpoint` is null if there is none at the address.
 [[nodiscard]] Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context);
 
-/// Returns the reason for the log. It names the process of PostgreSQL that refused a call, as PostgreSQL's
-/// own log does.
+/// Returns the cause of a failure as it may be logged, without values of payloads. It names the process of
+/// PostgreSQL that refused the call, so that PostgreSQL's own log can be searched for it.
 [[nodiscard]] std::string logged_reason(const std::exception& failure);
 
 }  // namespace data_import::http

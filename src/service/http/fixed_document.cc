@@ -11,7 +11,8 @@ namespace data_import::http {
 
 namespace {
 
-/// Returns half of a digest, which is enough: nobody gains from two documents with the same tag.
+/// Returns half of the SHA-256 digest in hexadecimal digits. Half is enough, because nobody gains from two
+/// documents with the same tag.
 std::string digest_of(std::string_view text) {
     constexpr std::size_t length = 16;
     const util::Sha256 digest = util::sha256(text);
@@ -26,8 +27,8 @@ FixedDocument::FixedDocument(std::string text) : text_(std::move(text)) {
     packed_etag_ = '"' + digest + "-gzip\"";
 }
 
-// A copy may be kept, but has to be asked about each time: the next version of the service may have another
-// document.
+// Clients may keep a copy, but have to ask each time whether it is still valid: the next version of the
+// service may have another document.
 void FixedDocument::answer(const Request& request, Responder& responder) {
     const bool is_packed = takes_gzip(request.accept_encoding);
     const std::string& etag = is_packed ? packed_etag_ : etag_;

@@ -17,7 +17,8 @@ bool same(std::string_view left, std::string_view right) {
     return left.size() == right.size() && strncasecmp(left.data(), right.data(), left.size()) == 0;
 }
 
-/// Takes the part before the next separator, and the separator. One in quotes separates nothing.
+/// Returns the part of `text` before the next separator, and removes both from `text`. A separator in
+/// quotation marks does not count.
 std::string_view take_part(std::string_view& text, char separator) {
     bool quoted = false;
     std::size_t end = 0;
@@ -35,7 +36,7 @@ std::string_view take_part(std::string_view& text, char separator) {
     return util::trimmed(part);
 }
 
-/// Reads `0`, `1`, and up to three decimals between.
+/// Reads a number from 0 to 1 with at most three decimals. Returns nothing for any other text.
 std::optional<double> weight_of(std::string_view text) {
     constexpr std::size_t longest = 5;
     const bool is_number = !text.empty() && text.size() <= longest && (text[0] == '0' || text[0] == '1') &&

@@ -17,16 +17,16 @@ namespace data_import::http {
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 
 /// Returns the weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its
-/// full name. Nothing if it does not name it, even if a range (`*/*`) covers it. Parameters other than `q`
-/// are ignored; a range with an invalid weight counts as absent.
+/// full name. Returns nothing if the header does not have the full name, even if a range (`*/*`) covers it.
+/// Parameters other than `q` are ignored; a range with an invalid weight counts as absent.
 [[nodiscard]] std::optional<double> named_weight(std::string_view accept, std::string_view media_type);
 
 /// Returns whether an Accept-Encoding header takes gzip, by its name or else by `*`. False for an empty
 /// header.
 [[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
 
-/// Returns whether an If-None-Match header names the entity tag, compared weakly: in quotation marks, among
-/// others, with or without `W/`; `*` names all.
+/// Returns whether an If-None-Match header has the entity tag in its list, with or without `W/` (weak
+/// comparison), or is `*`. `etag` has its quotation marks.
 [[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
 
 // Headers by which clients find their own requests again. If they are well-formed, the log has them next to

@@ -65,8 +65,8 @@ std::string bare(std::string_view text) {
     return std::string(text);
 }
 
-/// Returns the values of a query that are not the default, in the order of the declaration. An invalid query
-/// stays as it was sent: its request is refused.
+/// Returns the parameters of a query whose values are not the default, as `name=value&`, in the order of the
+/// declaration. Returns an invalid query as it was sent; its request will be refused.
 std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
     const std::string as_sent = "?" + std::string(text);
     try {
@@ -98,7 +98,8 @@ std::string parse_idempotency_key(std::string_view header) {
     return key;
 }
 
-// Line ends separate the parts: none of them has one, except the last, whose length is fixed.
+// The parts are separated by line ends. No part has a line end of its own except the last one, whose length
+// is fixed, so that different requests cannot make the same text.
 std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters) {
     const util::Sha256 body = util::sha256(request.body);
     const std::string whole = request.method + '\n' + request.path + '\n' +

@@ -27,7 +27,7 @@ void refuse(store::IdempotencyVerdict verdict) {
     if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
 }
 
-// Answers are not deleted early to make room: the request of one could then take effect twice.
+// Kept answers are not deleted early to make room: a retry of their requests could then take effect twice.
 [[noreturn]] void refuse_new_key(std::size_t most_bytes) {
     throw Problem{
         Code::throttled,
@@ -39,14 +39,14 @@ void refuse(store::IdempotencyVerdict verdict) {
         {{"Retry-After", "60"}}};
 }
 
-/// Gives a key back that the session holds.
+/// Gives an Idempotency-Key back when this object ends. The database session has to hold the key.
 class KeyRelease {
 public:
     KeyRelease(database::Database& database, const store::IdempotencyKey& key)
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
-    /// Leaves the key, because the session does not hold it.
+    /// Makes the destructor do nothing: another session holds the key.
     void forget() { is_held_ = false; }
     ~KeyRelease() {
         if (!is_held_) return;
@@ -54,7 +54,7 @@ public:
         try {
             database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
         } catch (const std::exception& failure) {
-            database_.drop_session();  // gives the key back in any case
+            database_.drop_session();  // the end of the session gives the key back in any case
             util::log(util::Severity::warning, "an Idempotency-Key could not be released",
                       {{"reason", failure.what()}});
         }
@@ -98,14 +98,16 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     return done;
 }
 
-// The transaction on an account's node does not see for which other accounts the key was used.
+// Holds the key at the coordinator. This is needed, because the transaction on an account's node does not see
+// for which other accounts the key was used.
 store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
                                            const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
         database_.execute(store::hold_idempotency_key(key, account_key, limits_), context.deadline));
 }
 
-// After an attempt with an unknown outcome, the next one learns it from the key.
+// If the outcome of an attempt is unknown, the next attempt finds out by the key whether the request was
+// stored.
 CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
     constexpr int most_attempts = 3;
     bool is_outcome_unknown = false;
@@ -116,7 +118,7 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
             claimed.place.database->transaction(
                 [&] {
                     CarriedOut latest = answer_claimed(claimed);
-                    if (latest.is_replay) {  // of an earlier attempt, if its outcome was unknown
+                    if (latest.is_replay) {  // perhaps of the attempt before, whose outcome was unknown
                         latest.refused_for = std::move(done.refused_for);
                         latest.reply.differing = done.reply.differing;
                     }
@@ -152,8 +154,8 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     if (known.verdict == store::IdempotencyVerdict::answered) {
         if (is_in_scope(known.answer, *context.access))
             return {.reply = replayed(known.answer), .is_replay = true};
-        return claimed.carry_out(
-            claimed.place);  // it refuses the key, and does not tell that an answer is kept
+        return claimed.carry_out(claimed.place);  // refuses the request, because the API key's scope lacks
+                                                  // the supplier; says nothing of a kept answer
     }
     if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
     CarriedOut done = claimed.carry_out(claimed.place);
@@ -162,7 +164,7 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     if (is_refusal && !account) return done;
     store::KeptAnswer kept{.status = done.reply.status, .body = done.reply.body};
     if (account) {
-        // only scopes with the supplier get the answer; it is deleted with the account
+        // only API keys with the supplier in their scope get the answer; it is deleted with the account
         kept.import_supplier = account->import_supplier;
         kept.account_key = store::account_key(account->import_supplier, account->external_account_number);
     }
@@ -174,7 +176,8 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
         database.execute(keep, context.deadline);
         return done;
     }
-    // The import is stored already. A retry finds it, though not the answer.
+    // The import is stored already, so its request succeeds even if the answer cannot be kept. A retry of it
+    // then finds the records, though not the answer.
     try {
         database.execute(keep, context.deadline);
     } catch (const std::exception& failure) {

@@ -1,5 +1,5 @@
-// Requests that are answered once, however often they come: those with an Idempotency-Key (contract,
-// section 9.2).
+// Answers requests with an Idempotency-Key: each is carried out once, and its retries get the kept answer
+// (contract, section 9.2).
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@ namespace data_import::http {
 /// The outcome of a request.
 struct CarriedOut {
     Reply reply;
-    std::optional<Problem> refused_for = {};  ///< of a refusal that is kept
-    bool is_replay = false;                   ///< the answer was kept before
+    std::optional<Problem> refused_for = {};  ///< the problem, if the reply is a refusal to be kept
+    bool is_replay = false;                   ///< the reply is an answer that was kept before
 };
 
-/// Carries out a request that is not known yet; an import, at this place. Throws failures, which are not
-/// kept. It may be called again if what it stored was lost: only the last call counts.
+/// Carries out a request for which no answer is kept; an import, at the given place. Throws failures whose
+/// answers must not be kept. If its transaction was lost, it is called again, and only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
 /// The answers that are kept under keys, for one worker.
@@ -32,14 +32,15 @@ public:
                  store::KeptAnswerLimits limits)
         : database_(database), shard_groups_(shard_groups), limits_(limits) {}
 
-    /// Answers a request that has the header and names this account, or none: by the kept answer, or by that
-    /// of `carry_out`. Imports and their answers are at the place of the account. A refusal is kept if it
-    /// names an account that exists. With a claim until the end of the transaction, import, claim and kept
-    /// answer are one transaction, which is retried if its outcome is unknown. With a claim until its
-    /// release, no transaction is open while the request is carried out. Throws the Problems
-    /// request_in_progress and idempotency_key_reused; throttled, for a new key if the organisation's answers
-    /// have reached their limit; a validation_error, for a header that holds no key; and what `carry_out` and
-    /// the database throw.
+    /// Answers a request that has the header: with the kept answer or, if there is none, with that of
+    /// `carry_out`. `account_key` is that of the account which the body names, if it names one. An import and
+    /// its kept answer are stored at the place of the account. A refusal is kept if it names an account that
+    /// exists. With a claim until the end of the transaction, import, claim and kept answer are one
+    /// transaction, which is retried if its outcome is unknown. With a claim until its release, no
+    /// transaction is open while the request is carried out. Throws the Problems request_in_progress and
+    /// idempotency_key_reused; throttled, for a new key if the organisation's answers have reached their
+    /// limit; a validation_error, for a header that holds no key; and what `carry_out` and the database
+    /// throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);
@@ -53,8 +54,8 @@ private:
         const CarryOut& carry_out;
         store::ClaimUntil until;
         store::Place place;
-        bool is_full = false;          ///< the organisation gets no new keys
-        std::string account_key = {};  ///< only if the place is a node of Citus
+        bool is_full = false;  ///< the organisation gets no new keys: its kept answers take too much room
+        std::string account_key = {};  ///< empty unless the place is a node of Citus
     };
 
     [[nodiscard]] store::IdempotencyClaim hold(const store::IdempotencyKey& key, const Context& context,

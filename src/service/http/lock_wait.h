@@ -1,4 +1,4 @@
-// The waits of a request for a locked account, alone or as a line of a bulk request.
+// The times at which a request for a locked account is tried again, alone or as a line of a bulk request.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 
 namespace data_import::http {
 
-/// The tries of one request. The pause before the next one is a quarter of the time that the account has been
-/// locked, from 1 ms to 10 ms.
+/// The times of one request.
 class LockWait {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Returns the time of the next try, after one in vain; nothing from `until` on.
+    /// Returns the time of the next try. Called after a try that found the account locked. Returns nothing
+    /// from `until` on.
     [[nodiscard]] std::optional<Clock::time_point> next_try(Clock::time_point until) {
         constexpr Clock::duration shortest = std::chrono::milliseconds(1);
         constexpr Clock::duration longest = std::chrono::milliseconds(10);
@@ -24,7 +24,7 @@ public:
     }
 
 private:
-    std::optional<Clock::time_point> locked_since_ = {};  ///< as the first try found
+    std::optional<Clock::time_point> locked_since_ = {};  ///< the time of the first try
 };
 
 }  // namespace data_import::http

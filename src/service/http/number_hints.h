@@ -10,8 +10,8 @@
 
 namespace data_import::http {
 
-/// The hints of one worker. Look-ups take a small part of its time, whatever is refused and however many
-/// similar numbers there are, so that refusals stay cheap.
+/// The hints of one worker. Look-ups take at most a twentieth of the worker's time, whatever is refused and
+/// however many similar numbers there are, so that refusals stay cheap.
 class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}

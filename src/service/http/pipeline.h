@@ -14,8 +14,9 @@ namespace data_import::http {
 ///
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
 /// kind share one call. After them, imports with longer bodies share another transaction. All other requests
-/// are carried out by themselves. No call waits for a locked account: its request stays unanswered and is
-/// tried again later, and holds up nobody else. A request that nobody waits for any more is not carried out.
+/// are carried out by themselves. No call waits for a locked account: its request stays unanswered, and the
+/// worker passes it to `answer` again later, so that it holds up no other request. A request that nobody
+/// waits for any more is not carried out.
 class Pipeline {
 public:
     explicit Pipeline(WorkerContext worker);
@@ -23,7 +24,7 @@ public:
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline() = default;
 
-    /// Admits a request; null if it has been refused. Throws nothing.
+    /// Admits a request. Returns null if it has been refused and answered. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
     /// See Handler in request.h.
     [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }

@@ -31,14 +31,14 @@ struct Problem {
 /// not exist.
 inline constexpr const char* not_in_scope = "There is no such import supplier or account for this token.";
 
-/// Declares one of these codes.
+/// Declares the schema of a value that is one of these codes.
 [[nodiscard]] schema::Schema one_of(std::span<const codes::CodeRow> codes);
 
 /// Declares the members of every answer outside 2xx that has one of these codes.
 [[nodiscard]] schema::Object error_schema(std::span<const codes::CodeRow> codes);
 
 /// Renders `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further`
-/// writes members in front of these.
+/// writes members before `detail`.
 [[nodiscard]] Reply render(const Problem& problem,
                            const std::function<void(json::Writer&)>& further = nullptr);
 

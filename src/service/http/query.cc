@@ -17,7 +17,8 @@ namespace {
 /// Code points of an unknown parameter's name in `attr`; the rest is cut.
 constexpr std::size_t max_unknown_name = 256;
 
-/// No address has so many parameters. Among so many, some are unknown or duplicate.
+/// The most parameters that are read. No address takes so many: some are unknown or duplicate, and the query
+/// is refused.
 constexpr std::size_t most_parameters = 128;
 
 std::optional<bool> parse_boolean(std::string_view value) {

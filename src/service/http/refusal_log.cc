@@ -25,7 +25,7 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
 
 constexpr std::size_t longest_detail = 512;  // code points, as data_import.refused_request has it
 
-/// Returns a sentence of an answer as it is kept: in one line.
+/// Returns a sentence of an answer as it is kept: in one line, and cut at `longest_detail` code points.
 std::string kept(std::string_view sentence) {
     std::string text(util::first_code_points(sentence, longest_detail));
     std::ranges::replace_if(
@@ -33,7 +33,7 @@ std::string kept(std::string_view sentence) {
     return text;
 }
 
-/// Returns the answer's own sentence, unless it may quote the body.
+/// Returns the detail of the answer; empty for a parse error, whose sentence may quote the body.
 std::string detail_of(const Problem& problem) {
     return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
 }
@@ -48,7 +48,8 @@ schema::Violation without_own_name(schema::Violation violation) {
     return violation;
 }
 
-/// Returns the declared part of a place, with its indexes.
+/// Returns the declared part of a violation's place with its indexes, such as `notes.3.body`; empty if
+/// nothing of it is declared.
 std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation& violation) {
     const std::string declared = place_of(endpoint, violation);
     if (declared.empty()) return declared;
@@ -80,7 +81,7 @@ store::RefusalKind other_kind() {
     return {.import_supplier = "", .endpoint = "", .status = 0, .code = std::string(store::other_refusals)};
 }
 
-/// Returns a text in the body; empty if it has none of this name.
+/// Returns the text of the body's member `name`; empty if there is none.
 std::string_view named_in_body(const Context& context, std::string_view name) {
     if (!context.document) return {};
     const json::Value body = context.document->root();
@@ -205,7 +206,8 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
     }
 }
 
-/// Makes room for one more. Returns false if there is none.
+/// Makes room for one more single refusal of the API key, if need be by dropping the oldest one that waits.
+/// Returns false if it can only be counted.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {
@@ -240,7 +242,8 @@ std::optional<database::Call> RefusalLog::flush() {
     return store::add_refusals(counts_, singles);
 }
 
-/// Takes the first ones of each key, one after the other.
+/// Returns copies of the single refusals that have waited longest, of all API keys in turn, at most
+/// `most_flushed`.
 std::vector<store::AccountRefusal> RefusalLog::next_singles() {
     std::vector<store::AccountRefusal> singles;
     for (auto& [api_key, of_key] : keys_) of_key.flushed = 0;

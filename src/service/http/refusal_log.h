@@ -1,6 +1,7 @@
-// The refusals of one worker, counted by kind until they go into the import log, and single ones of accounts,
-// for operators to tell suppliers. The only content of payloads in it are numbers of accounts: for an unknown
-// field it holds only the place around it, and for an item its sentence without the value.
+// The refusals of one worker, until they are stored in the import log: counts of each kind, and single
+// refusals of accounts, so that operators can tell suppliers about them. The only values of payloads in it
+// are numbers of accounts: for an unknown field it has only the place around the field, and for an item the
+// sentence without the value.
 #pragma once
 
 #include <chrono>
@@ -37,7 +38,8 @@ struct NamedAccount {
 [[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
                                                              const Context& context);
 
-/// Returns its number for people; nothing for a text that is no account number and could be of any length.
+/// Returns the number of the account that the request names, if people may be shown it; nothing for a text
+/// that is no account number and could be of any length.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
 /// Returns the places in the payload that the request was refused for, at most so many; none if it was
@@ -53,13 +55,14 @@ public:
     /// Kinds that are kept apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
     /// Single refusals that are kept of one API key: all of a bulk request at once, and then so many a
-    /// second. Further ones are only counted; of these, the last ones push out others that wait.
+    /// second. A further one pushes out the oldest of its key that still waits; if none waits, it is only
+    /// counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// Single refusals of all keys that may wait for the database: some 30 MB. One more pushes out one of the
-    /// key that has most of them, so that no organisation crowds out another.
+    /// Single refusals of all keys that may wait for the database: some 30 MB. One more pushes out the oldest
+    /// one of the key that has most of them, so that no organisation crowds out another.
     static constexpr std::size_t most_waiting = 20'000;
-    /// Single refusals in one flush, of all keys in turn: some 50 ms of the database.
+    /// Single refusals in one flush, taken from all keys in turn: some 50 ms of the database's time.
     static constexpr std::size_t most_flushed = 1000;
     /// Items that are kept of one refusal.
     static constexpr std::size_t most_places = 10;
@@ -84,17 +87,17 @@ public:
     /// Returns the call that stores noted requests that are not `stored` yet, or a part of them; nothing if
     /// there are none.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Tells that the call of the last `flush` has been executed, or may have been: its counts are not
-    /// brought again. Must not be called if it failed: the next `flush` brings the same again. Single
-    /// refusals are brought again until they are kept; storing them twice changes nothing.
+    /// Has to be called when the call of the last `flush` was executed, or may have been: its counts are
+    /// dropped. Must not be called if the call failed; the next `flush` then has the same again. Single
+    /// refusals are in every `flush` until `are_singles_kept` is true; storing one twice changes nothing.
     void stored(bool are_singles_kept);
 
 private:
     struct OfKey {
         std::deque<store::AccountRefusal> waiting;
-        std::size_t flushed = 0;  ///< the first ones, which the last `flush` has brought
+        std::size_t flushed = 0;  ///< number of the first ones that the last `flush` contained
         util::TokenBucket room{most_at_once, kept_in_second};
-        std::size_t bulk_requests = 0;  ///< whose lines are counted
+        std::size_t bulk_requests = 0;  ///< number of bulk requests whose lines are counted now
     };
 
     void add(const store::RefusalKind& kind, const store::RefusalCount& count);

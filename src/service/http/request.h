@@ -34,14 +34,14 @@ struct Request {
     std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
     std::string remote_address;  ///< the client's, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
-    std::string traceparent = {};        ///< the traceparent header, as the one before
+    std::string traceparent = {};        ///< the traceparent header, empty when absent or sent twice
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
     std::string if_none_match = {};      ///< the If-None-Match header, empty when absent
-    bool is_unsized = false;             ///< the client sent the body without telling its length before
-    /// The time from nginx, which handed it over, to the worker that took it; nothing if nginx did not say
-    /// when.
+    bool is_unsized = false;             ///< the client sent the body without a length (chunked)
+    /// The time between the moment at which nginx handed the request over and the moment at which the worker
+    /// took it; nothing if nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
-    bool is_sent_again = false;  ///< by nginx: a worker that has ended may have stored it
+    bool is_sent_again = false;  ///< nginx sent it once more: a worker that died may have stored it
     std::string body;
     BodyState body_state = BodyState::complete;
 };
@@ -98,11 +98,12 @@ public:
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
-/// Tells the worker's loop of moments while its handler answers.
+/// Tells the worker's loop what its handler is about to do.
 class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
-    /// Announces a stage that may take long: answers that are finished need not wait for it.
+    /// Announces a stage that may take long, so that the worker first leaves to others the connections of
+    /// requests that are answered, or not read yet.
     virtual void before_long_stage() = 0;
 };
 
@@ -110,14 +111,14 @@ public:
 class Handler {
 public:
     virtual ~Handler() = default;
-    /// Checks the sender of a request, and whether it may be worked on. Cheap, except when `admission_waits`.
-    /// Returns null if it has been answered already. Throws nothing.
+    /// Checks the sender of a request, and whether the request may be worked on. Cheap, except when
+    /// `admission_waits`. Returns null if the request has been answered already. Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Returns whether the next admission has to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
-    /// Answers requests in any order, together if that is cheaper. Those that wait for a lock stay unanswered
-    /// (Admitted::is_answered). A failure concerns its own request only: it is logged, and an answer that
-    /// could not be finished stays so.
+    /// Answers requests in any order, together if that is cheaper. Requests that wait for a lock stay
+    /// unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged, and an
+    /// answer that could not be finished stays so.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
     /// Does other work, about once a second between requests. It has to be short, because requests wait for
     /// it. Throws nothing.

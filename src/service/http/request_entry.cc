@@ -16,7 +16,8 @@ namespace {
 /// The time between the answers to an organisation's longest bodies that were sent without their length.
 constexpr std::chrono::milliseconds turn{500};
 
-/// Returns the part of its pool that a request takes: more than nothing, and more for a longer body.
+/// Returns the part of its pool that a request takes, in units of the pool's capacity: the length of its body
+/// and 3 KiB more, or 1 if the pool counts requests.
 std::uint64_t work_of(const Request& request, bool by_bytes) {
     constexpr std::uint64_t least = 3 * 1024;
     return by_bytes ? least + request.body.size() : 1;
@@ -52,7 +53,8 @@ void RequestRun::route(Route found) {
     endpoint_ = found.endpoint;
 }
 
-// Comes after the token, because a longer query costs more.
+// Comes after the check of the token: to decode a long query costs something, and should be done for known
+// senders only.
 void RequestRun::take_query() {
     sent_query_ = decode_query(context_.request.query);
     context_.is_dry = is_dry_run(*endpoint_, sent_query_);
@@ -65,8 +67,9 @@ void RequestRun::authenticate() {
     context_.token_expires_at = sender.token_expires_at;
 }
 
-// nginx lets the longest bodies through one after the other. It cannot do so for a body sent without its
-// length: such a body has come at once, and its answer is delayed instead.
+// nginx lets the longest bodies of an organisation through one after the other. It cannot hold back a body
+// without a length: when it knows how long the body is, all of it has arrived. So the answer to such a body
+// is delayed instead.
 void RequestRun::delay_answer() {
     has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
     if (has_turn_)

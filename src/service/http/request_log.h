@@ -14,11 +14,11 @@
 
 namespace data_import::http {
 
-/// Measures from the beginning of the request.
+/// Collects the fields of the log line. Measures the time since it was made.
 class RequestLog {
 public:
-    /// The subject of a refused request; unknown members are empty. It has no values of payloads except the
-    /// account's name, which tells operators whom to call.
+    /// The subject of a refused request; unknown members are empty. The only value of a payload in it is the
+    /// number of the account, by which operators know whom to call.
     struct Refusal {
         std::string import_supplier = {};
         std::string account = {};    ///< external account number
@@ -26,22 +26,22 @@ public:
         std::string attr = {};       ///< of that item
     };
 
-    static constexpr std::string_view client_gone = "client gone";  ///< the client's own affair
+    static constexpr std::string_view client_gone = "client gone";  ///< no failure of the service
 
-    std::string_view code = "-";   ///< of a problem
-    Refusal refusal = {};          ///< its further details
-    std::string reason = "-";      ///< of an unexpected failure, or client_gone; for operators only
-    bool is_counted_only = false;  ///< it has no line of its own
+    std::string_view code = "-";   ///< code of the problem; `-`: there was none
+    Refusal refusal = {};          ///< further details of the problem
+    std::string reason = "-";      ///< cause of an unexpected failure, or client_gone; for operators only
+    bool is_counted_only = false;  ///< the request is only counted, and gets no line of its own
     std::chrono::microseconds took{};
 
-    /// Stops the time: the answer is out, or there will be none.
+    /// Ends the measurement, because the answer has been sent, or there will be none.
     void stop();
 
-    /// Sets code and refusal.
+    /// Sets `code` and `refusal`.
     void note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
-    /// Writes the line; for a request without any trouble, only if asked to. `endpoint` is null if there is
-    /// none at the address.
+    /// Writes the line. A request that was neither refused nor failed gets one only if `also_when_good`.
+    /// `endpoint` is null if there is none at the address.
     void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;
 
 private:
@@ -56,20 +56,21 @@ using RequestsByKey = std::map<std::string, std::size_t, std::less<>>;
 /// Writes a line for each key: how many of its requests were refused beyond the organisation's share.
 void log_beyond_share(const RequestsByKey& refused);
 
-/// The lines about refused requests without a valid token, for one worker. Anybody can send any number of
-/// them: a few have a line each, and the others are counted.
+/// Limits the log lines about refused requests without a valid token, for one worker. Anybody can send any
+/// number of such requests: a few get a line each, and the others are counted.
 class LinesOnStrangers {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Returns whether the next request has a line of its own; else it is counted.
+    /// Returns whether the next such request gets a line of its own. Otherwise counts it.
     [[nodiscard]] bool has_line(Time now = std::chrono::steady_clock::now());
-    /// Returns the number of those counted, and counts from 0 again; 0 if the last call was less than 10 s
-    /// ago.
+    /// Returns the number of counted requests, and counts from 0 again. Returns 0 if the last number was
+    /// returned less than 10 s ago.
     [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
 
 private:
-    static constexpr std::chrono::seconds interval{10};  ///< between new lines, and between numbers
+    /// The time in which one more line is allowed, and the least time between two numbers.
+    static constexpr std::chrono::seconds interval{10};
     static constexpr double most_at_once = 20;
 
     util::TokenBucket lines_{most_at_once, 1.0 / interval.count()};

@@ -18,11 +18,12 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view lock_not_available = "55P03";
 
-/// The time that is kept for telling a client that it waited in vain; a fifth of short time-outs.
+/// A request stops waiting for a lock this long before its deadline, so that the client still gets the
+/// refusal. With a short time-out it is a fifth of that.
 constexpr std::chrono::seconds time_to_refuse{10};
 
-/// A request that has waited so long is worked on even if its organisation has its share: the others are
-/// stuck.
+/// A request that has waited so long is worked on even if its organisation's share is used up: the requests
+/// that use it are probably stuck.
 constexpr std::chrono::seconds longest_wait_for_share{5};
 
 database::Rows execute_or_find_locked(const Context& context, database::Database& database,
@@ -62,7 +63,7 @@ bool RequestRun::is_ready() {
     return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_wait_for_share);
 }
 
-// With an Idempotency-Key, everything else is done under the key.
+// A request with an Idempotency-Key is checked and planned later, in carry_out_under_key().
 void RequestRun::prepare(std::optional<json::Document> body) {
     context_.document = std::move(body);
     attempt([this] {
@@ -138,7 +139,8 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
     endpoint_->run(context_, worker_.database, paced);
 }
 
-// A key and its import are one transaction.
+// An import under an Idempotency-Key has to be carried out at the place of the key, because both are stored
+// in one transaction.
 database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
     std::optional<database::Rows> rows;
@@ -153,7 +155,7 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
 }
 
 void RequestRun::carry_out_once() {
-    const bool asks = endpoint_->ask || endpoint_->run;  // no transaction is open meanwhile
+    const bool asks = endpoint_->ask || endpoint_->run;  // may take long: no transaction stays open meanwhile
     const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
         context_, *endpoint_, account_of_body(),
@@ -163,7 +165,8 @@ void RequestRun::carry_out_once() {
     responder_.send(done.reply);
 }
 
-// A body that cannot be read is refused under the key: another request may have been answered under it.
+// Returns nothing if the body cannot be read. Such a request still has to go through its Idempotency-Key: if
+// another request was answered under the key, that is the refusal.
 std::optional<std::string> RequestRun::account_of_body() {
     try {
         read_document(context_, *endpoint_);
@@ -173,9 +176,9 @@ std::optional<std::string> RequestRun::account_of_body() {
     return account_key_in_body(endpoint_, context_);
 }
 
-// An answer is kept if it stays true: a success, or that the payload is not valid. For other refusals an
-// operator may remove the cause, and nothing was stored. A wrong query does not use the key: the right one is
-// another request.
+// Keeps an answer that stays true: a success, or the refusal of an invalid payload. Other refusals are
+// thrown, and not kept: an operator may remove their cause, and nothing was stored. A wrong query is thrown,
+// too, so that it does not use up the key: the request with the right query is another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();
@@ -201,7 +204,7 @@ void RequestRun::end_with(const std::exception_ptr& failure) {
     attempt([&] { std::rethrow_exception(failure); });
 }
 
-// While it pauses, other requests of its organisation may use its part of the pool.
+// While the request pauses, other requests of its organisation may use its part of the pool.
 bool RequestRun::pause() {
     const auto until = context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5);
     const auto next = lock_wait_.next_try(until);
@@ -296,7 +299,8 @@ bool RequestRun::drop_abandoned() {
     return true;
 }
 
-// Anybody may send any number of these.
+// Anybody may send any number of requests without a valid token, so not each of their refusals gets a log
+// line.
 bool RequestRun::is_of_stranger(int status) const {
     return !context_.access && is_public() && status >= 400 && status < 500;
 }

@@ -28,11 +28,11 @@ namespace data_import::http {
 struct RequestOptions {
     schema::UnknownFields unknown_fields;
     std::chrono::seconds timeout;  ///< limit for everything that one request waits for
-    /// The most time for which an answer in parts pauses for others.
+    /// The greatest sum of the pauses that a long answer makes for other organisations (PacedResponder).
     std::chrono::microseconds most_rest;
     bool log_requests;           ///< every request has a log line, not only refused and failed ones
     std::size_t max_body_bytes;  ///< of a line of a bulk request
-    bool shares_bytes;           ///< the work of a request is its body's length; else it is 1
+    bool shares_bytes;           ///< the pool counts bytes of bodies as work; false: each request counts 1
 };
 
 /// The parts that all requests of a worker share.
@@ -46,7 +46,7 @@ struct WorkerContext {
     metrics::Recorder recorder;
     RequestOptions options;
     NumberHints number_hints{database};
-    RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
+    RequestsByKey beyond_share = {};  ///< refused requests that are not logged yet
     LinesOnStrangers strangers = {};
     /// Answers a bulk request.
     std::function<void(const Context&, WorkerContext&, Responder&)> answer_lines = {};
@@ -67,27 +67,29 @@ class RequestRun : public Admitted {
 public:
     /// Task and worker have to outlive it.
     RequestRun(const Task& task, WorkerContext& worker);
-    /// Runs a line of a bulk request. The answer to `task` is held until everything that it tells is on disk.
-    /// Context describes `is_success_told`.
+    /// Runs a line of a bulk request. The answer goes to `task`, which has to hold it back until the
+    /// transaction is committed. `is_success_told` is that of Context.
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
     /// Checks address, transport, token and share. Returns false if it is refused.
     [[nodiscard]] bool enter();
-    /// Checks address and transport of a line. The bulk request has the token and the share. Returns false if
-    /// it is refused.
+    /// Checks address and transport of a line. Token and share were checked for the bulk request. Returns
+    /// false if it is refused.
     [[nodiscard]] bool enter_line();
     /// Checks payload and supplier, and plans what is to be carried out. `body` is its document, if it was
     /// read before.
     void prepare(std::optional<json::Document> body = {});
-    /// Carries it out by itself and ends it, unless its account is locked.
+    /// Carries the request out by itself, and answers it. If its account is locked, its next stage is
+    /// retry_lock instead.
     void carry_out_alone();
-    /// Answers it by the rows of its import, which was carried out in a batch, unless its account was locked.
+    /// Answers the request by the rows of its import, which was carried out in a batch. If its account was
+    /// locked, its next stage is retry_lock instead.
     void end_with(const database::Rows& rows);
-    /// Answers it by the failure of a batch that had no other request.
+    /// Answers the request by the failure of a batch that had no other request.
     void end_with(const std::exception_ptr& failure);
     void refuse(const Problem& problem);
-    /// Answers that its account was locked for too long.
+    /// Refuses the request, because its account was locked for too long.
     void refuse_for_lock();
     /// Returns true if nobody waits for the answer any more. Then it is done, and not carried out.
     bool drop_abandoned();
@@ -95,11 +97,12 @@ public:
     void report();
 
     [[nodiscard]] Next next() const { return next_; }
-    /// Leaves it for later, because its account is locked.
+    /// Leaves the request for a later try, because its account is locked.
     void leave_locked() { next_ = Next::retry_lock; }
-    /// Ends `retry_lock`: it goes on in the way planned at first.
+    /// Ends retry_lock: the next stage is again the one that prepare() chose.
     void try_again() { next_ = way(); }
-    /// Plans another try for a locked account. Returns false if its time for that is up.
+    /// Sets the time of the next try for a locked account. Returns false if the request's time for waiting is
+    /// used up.
     [[nodiscard]] bool pause();
     /// Returns whether its organisation's share lets it work, and the pause before the next try is over.
     [[nodiscard]] bool is_ready() override;
@@ -113,8 +116,8 @@ public:
     [[nodiscard]] bool has_import() const { return import_.has_value(); }
     /// Returns its import. It must have one, as every request with Next::batch has.
     [[nodiscard]] const store::Import& import() const { return *import_; }
-    /// Returns the key of the account that its import is for, or its path. Lines of a bulk request with the
-    /// same name take effect in their order.
+    /// Returns the key of the account that its import is for; without an import, its path. Lines of a bulk
+    /// request with the same name take effect in their order.
     [[nodiscard]] std::string_view lock_name() const;
 
 private:
@@ -154,7 +157,7 @@ private:
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
     LockWait lock_wait_ = {};
     std::chrono::steady_clock::time_point next_try_ = {};
-    bool has_turn_ = false;    ///< it is among the longest bodies of its organisation
+    bool has_turn_ = false;    ///< its answer has taken a turn, which may have to be given back
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
 

@@ -29,8 +29,8 @@ public:
     /// Returns null if nothing is held.
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
-    /// Makes nginx hand the answer over so slowly that it ends so much time after the beginning of its
-    /// request, to a second. No worker waits meanwhile. An answer in parts has to say its Content-Length.
+    /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, to a second.
+    /// No worker waits meanwhile. An answer in parts has to say its Content-Length.
     void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
 
     void send(const Reply& reply) override {
@@ -89,22 +89,23 @@ private:
     std::optional<sharing::Slot> slot_ = {};
 };
 
-/// Makes a long answer leave the processors to others while there are any: each further part waits fifteen
-/// times as long as it took to make, and its source waits with it. Short answers, of one part, never wait. In
-/// the attack listings the victim's p99 is 7.7 ms with it, and 19.5 ms without.
+/// Pauses a long answer while other organisations want to work, so that they get the processors: before each
+/// further part it waits fifteen times as long as the part took to make, and the source of the parts waits
+/// with it. An answer of one part never waits. In the attack listings of `make attacks`, the victim's p99 is
+/// 7.7 ms with these pauses, and 19.5 ms without.
 class PacedResponder : public Responder {
 public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// Returns the longest pause altogether of an answer with so much time: others who keep asking cannot
-    /// make it time out.
+    /// Returns the greatest sum of all pauses of an answer that may take `time`: a tenth of it, and at most a
+    /// minute, so that others cannot make the answer time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);
     }
 
-    /// `has_others` tells whether anybody else wants to work in the pool.
+    /// `has_others` returns whether another organisation wants to work in the pool.
     PacedResponder(
         Responder& target, std::function<bool()> has_others, std::chrono::microseconds most_in_all,
         Pause pause = [](auto time) { std::this_thread::sleep_for(time); })
@@ -140,7 +141,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> last_part_;
 };
 
-/// Holds an answer back until what it tells is committed.
+/// Holds an answer back until the transaction that it reports is committed.
 class HeldAnswer : public Responder {
 public:
     void send(const Reply& reply) override { reply_ = reply; }

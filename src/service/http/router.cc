@@ -18,7 +18,8 @@ namespace {
 
 using util::take_segment;
 
-/// Each character of a value may take 12: four bytes of UTF-8 are `%F0%9F%98%80`.
+/// The longest value in its percent-encoded form: a character may be four bytes of UTF-8, in 12 characters
+/// such as `%F0%9F%98%80`.
 constexpr std::size_t longest_value = 12 * util::limits::external_account_number;
 
 std::size_t longest_form(const Endpoint& endpoint) {
@@ -60,7 +61,7 @@ std::vector<std::string> values(std::string_view pattern, std::string_view path)
     return decoded;
 }
 
-/// Returns the detail of a 404; empty if no address is near.
+/// Returns the detail of a 404 that names the address which was perhaps meant; empty if none is near.
 std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view path) {
     std::vector<std::string> paths;
     for (const Endpoint& endpoint : endpoints) {

@@ -1,4 +1,4 @@
-// Leads from method and raw path to an endpoint. Segments are compared as sent. Only values are decoded, so
+// Finds the endpoint for a method and a raw path. Segments are compared as sent. Only values are decoded, so
 // that an encoded slash cannot move a request to another endpoint.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace data_import::http {
 
-/// Returns true for `{...}` among the segments of an endpoint's path.
+/// Returns whether a segment of an endpoint's path stands for a value, such as `{import_supplier}`.
 [[nodiscard]] bool is_value(std::string_view segment);
 
 struct Route {
@@ -19,8 +19,9 @@ struct Route {
 };
 
 /// Finds an endpoint; for HEAD, the one of GET. Throws Problem: not_found, which names the address if the
-/// path is nearly one; method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. The
-/// token is not known yet: the path is split once, and not at all if it is longer than every address can be.
+/// path is nearly one; method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded. Has
+/// to be cheap, because the token is not checked yet: the path is split once, and not at all if it is longer
+/// than every address can be.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::microseconds demand_lasts = std::chrono::seconds{2};
 
-/// A vendor that takes longer than this is slow, and counts as slow for a while.
+/// A vendor whose answer takes this long is slow, and counts as slow for `slow_lasts`.
 constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
 constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
 
@@ -60,7 +60,7 @@ void note_demand(Entries& all, NameHash of, std::int64_t now) noexcept {
     entry.at.store(now, relaxed);
 }
 
-/// The requests that a pool's workers have.
+/// Sums of the slot counts of a pool's workers: of all organisations, and of one of them.
 struct InHand {
     std::uint64_t work = 0;
     std::uint64_t work_of_one = 0;
@@ -191,8 +191,8 @@ void Shares::count_refused(PoolKind pool) const noexcept {
     state_->pools[index_of(pool)].refused.fetch_add(1, relaxed);
 }
 
-// Two requests that take a turn at the same time may get the same entry, so it is exchanged only if it is as
-// it was read.
+// Two requests may take a turn in the same entry at the same time. So the entry is written only if it still
+// has the value that was read; otherwise it is read again.
 std::chrono::microseconds Shares::take_turn(std::string_view organisation, std::chrono::microseconds interval,
                                             std::size_t most) const noexcept {
     const NameHash wanted = hash_of(organisation);

@@ -3,29 +3,30 @@
 // Each kind of work has a pool of workers of its own, so that short imports do not wait for long ones,
 // listings or payment vendors. Import requests that wait at the same time are taken together: a worker checks
 // up to `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself.
-// Those of 16 KiB and more follow in another transaction. If anything unexpected happens in one, its calls
+// Requests of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its calls
 // are retried one by one. `import_workers_at_once` of the workers take requests at the same time; the others
 // join for requests that wait long.
 //
 // Inside a pool an organisation may use everything while it is alone. Another organisation counts for two
-// seconds after each of its requests. Then each organisation's share is the pool's capacity divided by their
-// number. A request that goes beyond the share is taken all the same while half of the pool is free, or when
-// its organisation has no other request at work. Otherwise the first 16 short requests of an organisation
-// wait for their turn, and are worked on after five seconds in any case; further ones are answered 429. Bulk
-// requests leave room for short imports in any pool, since both use the same database. Of the workers for
-// payment instructions, three quarters may wait for one slow vendor.
+// seconds after each of its requests. The share of each is the pool's capacity divided by the number of
+// organisations that count. A request that goes beyond the share is taken all the same while half of the pool
+// is free, or when its organisation has no other request at work. Otherwise a short import waits for its turn
+// while its organisation has fewer than 16 of them in flight, and is worked on after five seconds in any
+// case; any other request is answered 429. Bulk requests leave room for short imports in any pool, since both
+// use the same database. Of the workers for payment instructions, three quarters may wait for one slow
+// vendor.
 //
-// No call waits for a locked account. Its request stays with its worker, which goes on with all others. It
-// gives its part of the pool back, and is tried again every few milliseconds until its time is up. While
-// others want to work, it is answered 429 instead, if its organisation has more than 16 requests in flight in
-// the pool (in a pool of long requests: any other one). The lines of a bulk request wait for two seconds in
-// all. A worker that is told to end first answers its waiting requests.
+// No call of the database waits for a locked account. A request for one stays with its worker, which goes on
+// with all others, and gives its part of the pool back. The worker tries it again every few milliseconds
+// until its time is up. While others want to work, it is answered 429 instead if its organisation has more
+// than 16 requests in flight in the pool, or more than one in a pool of long requests. The lines of a bulk
+// request wait for two seconds in all. A worker that is told to end answers its waiting requests before.
 //
-// nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
-// organisation has in flight of bulk requests, huge bodies and long answers. Of each token it reads at most
-// two bodies of 4 MB or more a second. It hands a 429 over a second late, so that a client that does not wait
-// cannot keep the processors busy. fastcgi/connections.h says how requests reach a free worker. `make
-// attacks` plays the attacks that all of this is for, and `make steady` a load of minutes.
+// nginx stands before the workers. It limits the requests that each token has in flight and sends in a
+// second, and the bulk requests, huge bodies and long answers that each organisation has in flight. Of each
+// token it reads at most two bodies of 4 MB or more a second. It hands a 429 over a second late, so that a
+// client that does not wait cannot keep the processors busy. fastcgi/connections.h says how requests reach a
+// free worker. `make attacks` plays the attacks that all of this is for, and `make steady` a load of minutes.
 #pragma once
 
 #include <array>
@@ -47,18 +48,19 @@ using config::PoolKind;
 
 struct State;
 
-/// A request of an organisation that is in flight for as long as this lives, with the part of the pool that
-/// it takes while it is worked on.
+/// Counts a request of an organisation as in flight for as long as this object lives, and its part of the
+/// pool as taken while the request is worked on.
 class Slot {
 public:
     Slot(Slot&& other) noexcept;
     Slot& operator=(Slot&&) = delete;
     ~Slot();
 
-    /// Returns true if it may be worked on; then it takes its part of the pool. False: its organisation has
-    /// its share, and others want theirs. A request that has `waited_long` is worked on in any case.
+    /// Takes the request's part of the pool, so that it may be worked on. Returns false, and takes nothing,
+    /// if that exceeded the organisation's share while others want to work. Returns true in any case if it
+    /// has `waited_long`.
     [[nodiscard]] bool begin_work(bool waited_long) noexcept;
-    /// Gives its part back until it is worked on again.
+    /// Gives the request's part of the pool back, until `begin_work` takes it again.
     void pause_work() noexcept;
 
 private:
@@ -75,7 +77,7 @@ private:
     bool is_working_ = false;
 };
 
-/// A question to a payment vendor, for as long as this lives.
+/// Counts its worker as one that asks a payment vendor, for as long as this object lives.
 class Asking {
 public:
     Asking() noexcept : Asking(nullptr, 0) {}
@@ -90,47 +92,51 @@ private:
     std::size_t worker_;
 };
 
-/// The shares as one worker of a pool sees and changes them. Its functions take no lock, no system call and
-/// no memory, never throw, and survive the death of any worker.
+/// The shares as one worker of a pool sees and changes them. Its functions lock nothing, make no system call,
+/// allocate no memory and never throw. They stay usable if any worker dies.
 class Shares {
 public:
-    /// `worker` is its number. Nothing, if there are more workers than are told apart; then nothing is
-    /// counted.
+    /// `worker` is the number of the worker; nothing if there are more than `most_workers`. Then its requests
+    /// are not counted.
     Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
-    /// Takes a slot for a request of this organisation that takes so much of the pool, in units of its
-    /// capacity. Beyond the share it has to wait for its turn (`Slot::begin_work`). Nothing if
-    /// `never_refused` of its organisation's requests are in flight already: then it is refused, and counted.
+    /// Takes a slot for a request of the organisation. `work` is the part of the pool that the request takes,
+    /// in units of the pool's capacity. A request beyond the share has to wait until `Slot::begin_work`
+    /// returns true. If it is beyond the share and `never_refused` requests of its organisation are in flight
+    /// already, returns nothing and counts the request as refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Returns whether a request of the organisation may wait for a locked account: nobody else wants to work
-    /// in the pool, or the organisation does not have too many requests in flight there, with this one.
+    /// Returns whether a request of the organisation may wait for a locked account: no other organisation
+    /// wants to work in the pool, or this one does not have too many requests in flight there, the request
+    /// included.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
-    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. Counts
-    /// as a demand of the organisation.
+    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. The
+    /// question itself counts as a demand of the organisation.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
-    /// Counts a request that was refused because of that.
+    /// Counts a request that was refused because it was beyond the share.
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. Only `most` of them count at a time: others belong to clients that have
-    /// gone.
+    /// Unused turns are not saved up. A turn begins after at most `most` - 1 others: more turns than that
+    /// were taken for clients that have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;
     /// Gives a turn back that is not needed any more.
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
-    /// Returns nothing if three quarters of the pool's workers ask this vendor already and it is slow: a
-    /// question has lasted for a second now, or did within the last minute. The other workers are kept for
+    /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if three
+    /// quarters of the pool's workers ask this vendor already and it is slow: a request to it has been
+    /// running for a second, or one within the last minute took that long. The other workers are kept for
     /// other vendors. A worker has one Asking at a time.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
-    /// Returns whether nobody else wants to work in the pool; in `bulk`, to import anything.
+    /// Returns whether no other organisation wants to work in the pool; in pool `bulk`, whether no other one
+    /// imports at all.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
     /// Returns whether other organisations import by short requests.

@@ -32,14 +32,15 @@ inline std::int64_t steady_now() noexcept {
     return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Workers that are told apart. During a reload there are old and new ones.
+/// The greatest number of workers with counters of their own. During a reload, old and new workers run at the
+/// same time.
 constexpr std::size_t most_workers = 2048;
 
-/// Organisations that one worker counts at the same time. With more than these, each would have so little
-/// that counting does not matter.
+/// The greatest number of organisations that one worker counts at a time. The requests of further ones are
+/// not counted: among so many, each has too little to matter.
 constexpr std::size_t most_slot_counts = 16;
 
-/// Organisations of a pool whose demands are remembered.
+/// The number of organisations of a pool whose last demand is remembered.
 constexpr std::size_t most_demands = 64;
 
 /// An organisation or a vendor, by a hash of its name that is not 0.
@@ -54,7 +55,8 @@ struct Demand {
 
 struct PoolState {
     Count capacity;
-    Count never_refused;  ///< requests of an organisation
+    Count never_refused;  ///< requests that an organisation may have in flight before one beyond its share is
+                          ///< refused
     Count refused;        ///< requests refused for the sake of other organisations
     std::array<Demand, most_demands> demands;
 };
@@ -62,14 +64,14 @@ struct PoolState {
 /// The requests and the work of an organisation in one worker.
 struct SlotCount {
     Count organisation;  ///< 0: the entry is free
-    Count requests;      ///< that are not answered
-    Count work;          ///< part of the pool that its requests at work take
+    Count requests;      ///< requests that are not answered yet
+    Count work;          ///< part of the pool taken by requests that are worked on
 };
 
 /// The counters of one worker. Written by that worker, and by the master before its start and after its end.
 struct WorkerState {
-    std::atomic<std::uint32_t> pool_and_one;  ///< 0: there is no such worker
-    Count vendor;                             ///< that it asks; 0: none
+    std::atomic<std::uint32_t> pool_and_one;  ///< index of its pool plus 1; 0: there is no such worker
+    Count vendor;                             ///< payment vendor that the worker asks now; 0: none
     Time asking_since;
     std::array<SlotCount, most_slot_counts> slot_counts;
 
@@ -90,7 +92,7 @@ struct State {
     std::array<WorkerState, most_workers> workers;
     Count workers_used;  ///< no worker with this or a greater number was ever started
     std::array<Demand, most_demands> slow_vendors;
-    std::array<Demand, most_demands> turns;  ///< the time until which an organisation's turns are taken
+    std::array<Demand, most_demands> turns;  ///< `at`: the end of the organisation's last turn
 
     void begin_worker(std::size_t number, PoolKind pool) noexcept {
         workers[number].reset(static_cast<std::uint32_t>(index_of(pool) + 1));
