@@ -16,19 +16,20 @@
 
 namespace data_import::store {
 
-/// A valid key. A revoked key is in no table.
+/// A valid key. Revoked keys are in no AccessTable.
 struct ApiKeyAccess {
     std::string id;
     std::string organisation;
-    std::set<std::string, std::less<>> import_suppliers;  ///< all of them exist
+    /// Codes of the suppliers that the key may import for; each of them exists.
+    std::set<std::string, std::less<>> import_suppliers;
 };
 
-/// The keys by id. An entry may outlive its table, so that a request keeps the rights that it was admitted
-/// with.
+/// The valid keys by id. Entries are shared: a request keeps the rights that it was admitted with, even if
+/// another table replaces this one meanwhile.
 using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
 [[nodiscard]] database::Call load_access();
-/// Loads the same of one key.
+/// Loads one key. No rows if there is no such key, or it is revoked.
 [[nodiscard]] database::Call load_access_of(const std::string& api_key_id);
 [[nodiscard]] AccessTable read_access(const database::Rows& rows);
 
@@ -44,22 +45,23 @@ struct TokenRequest {
 
 /// The rules for all requests for tokens.
 struct TokenRules {
-    std::size_t most_refused_in_a_minute;  ///< refusals per address
+    std::size_t most_refused_in_a_minute;  ///< refusals of one address block, after which it has to wait
     std::chrono::seconds reuse;            ///< a key that asks again within this time gets the same tokens
 };
 
 struct TokenVerdict {
-    /// The time for which the address gets no tokens, except for a valid key: it was refused too often.
-    /// Nothing: it was not.
+    /// The time that the client has to wait, because its address block was refused too often in the last
+    /// minute. Nothing: it need not wait, which is always so with a valid key.
     std::optional<std::chrono::seconds> wait;
-    std::optional<std::string> api_key_id;  ///< id of the valid key; nothing: refused
-    std::string organisation = {};          ///< organisation of the valid key
-    std::chrono::sys_seconds
-        tokens_issued_at;  ///< issue time of the valid key's tokens: now, or an earlier request
+    std::optional<std::string> api_key_id;      ///< id of the valid key; nothing: refused
+    std::string organisation = {};              ///< organisation of the valid key
+    std::chrono::sys_seconds tokens_issued_at;  ///< time of issue of the valid key's tokens: `now`, or that
+                                                ///< of an earlier request within TokenRules::reuse
 };
 
-/// Decides and counts in one transaction, with the same work for every outcome until the address has been
-/// refused too often. Also notes that the key was used today. `now` is by this host's clock.
+/// Decides on a request for a token and counts it, in one transaction. A refusal does the same work as a
+/// success, so that its duration tells nothing about the key; only an address that was refused too often is
+/// answered sooner. Also notes that the key was used today. `now` is by this host's clock.
 [[nodiscard]] database::Call request_token(const TokenRequest& request, const TokenRules& rules,
                                            std::chrono::sys_seconds now);
 [[nodiscard]] TokenVerdict read_token_verdict(const database::Rows& rows);

@@ -19,16 +19,18 @@ struct SignedReport {
     std::string signed_by;       ///< the person's name
     std::string signed_at = {};  ///< RFC 3339; given by the database
     Operator by = {};
-    std::string html_sha256;  ///< 64 hexadecimal digits, as the next
-    std::string json_sha256;
+    std::string html_sha256;  ///< 64 hexadecimal digits
+    std::string json_sha256;  ///< 64 hexadecimal digits
 };
 
-/// Records a signed report in the transaction in which it was taken, and keeps the figures of this moment as
-/// the signed ones. The supplier has declared its totals.
+/// Records a signed report, with a digest of the supplier's present figures, by which a later change of them
+/// is found. Has to be called in the transaction that took the report. The supplier must have declared its
+/// totals.
 void record_signed_report(database::Database& database, const SignedReport& report,
                           database::Deadline deadline);
 
-/// Returns the report that has a file with this SHA-256, in hexadecimal digits; nothing if none has.
+/// Returns the report whose HTML or JSON file has this SHA-256, in hexadecimal digits; nothing if there is
+/// none.
 [[nodiscard]] std::optional<SignedReport> find_signed_file(database::Database& database,
                                                            const std::string& sha256,
                                                            database::Deadline deadline);
@@ -42,25 +44,26 @@ void record_signed_report(database::Database& database, const SignedReport& repo
 
 struct AccessEvent {
     std::string at;      ///< RFC 3339
-    std::string action;  ///< action of data_import.access_event; `key_used`: a day on which a key was used;
-                         ///< or `report_signed`
-    Operator by;         ///< both empty for key_used
+    std::string action;  ///< an action of data_import.access_event, `key_used` (a key was used on a day) or
+                         ///< `report_signed`
+    Operator by;         ///< both members are empty if `key_used`
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
-    std::optional<std::vector<std::string>> old_scope;  ///< scope_changed: supplier codes
-    std::optional<std::vector<std::string>> new_scope;  ///< key_created and scope_changed: supplier codes
-    std::optional<std::string> signing_key;             ///< kid
-    std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
-    std::optional<SignedReport> report;                 ///< report_signed: the report
-    std::optional<std::string> import_supplier;         ///< of an action on a supplier, or of the report
-    std::optional<std::string> account;                 ///< its number; its key once it is erased
-    std::optional<std::string> kind;                    ///< records_seen
-    std::optional<std::string> details;                 ///< of an action on a supplier, account or consumer
-    std::optional<std::string> consumer;                ///< its name
+    std::optional<std::vector<std::string>> old_scope;  ///< supplier codes; only of `scope_changed`
+    std::optional<std::vector<std::string>>
+        new_scope;                           ///< supplier codes; only of `key_created` and `scope_changed`
+    std::optional<std::string> signing_key;  ///< kid
+    std::optional<std::string> used_on;      ///< YYYY-MM-DD, in UTC; only of `key_used`
+    std::optional<SignedReport> report;      ///< its supplier, signer and digests; only of `report_signed`
+    std::optional<std::string> import_supplier;  ///< supplier of the action, or of the report
+    std::optional<std::string> account;   ///< external account number; after an erasure the account key
+    std::optional<std::string> kind;      ///< kind of the records; only of `records_seen`
+    std::optional<std::string> details;   ///< further words on an action on a supplier, account or consumer
+    std::optional<std::string> consumer;  ///< name of the consumer
 };
 
 /// Lists events from the oldest to the newest; only the last ones if there are more than `most`. `since` is a
-/// time (contract, section 2.4). A day of use stands at the moment at which the first use was noted.
+/// time (contract, section 2.4). `key_used` has the time at which the first use on its day was noted.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           const std::optional<std::size_t>& most,
@@ -79,13 +82,13 @@ struct SigningKeyRecord {
 
 /// An action on a supplier, on one of its accounts, or on a consumer.
 struct OperatorAction {
-    std::string_view action;  ///< of data_import.access_event: `status_set`
+    std::string_view action;  ///< an action of data_import.access_event, such as `status_set`
     std::optional<std::string> import_supplier = {};
     std::optional<std::string> external_account_number = {};
-    std::optional<std::string> details = {};   ///< for people; tells nothing of a person
-    std::optional<std::string> consumer = {};  ///< its name
+    std::optional<std::string> details = {};   ///< text for people, without personal data
+    std::optional<std::string> consumer = {};  ///< name of the consumer
 };
-/// Records the action; in its transaction, if it has one.
+/// Records the action, as a part of the open transaction if there is one.
 void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
                    database::Deadline deadline);
 

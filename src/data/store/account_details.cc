@@ -23,7 +23,7 @@ std::string select_last_imports() {
     return sql + " ORDER BY 4 DESC, 1";
 }
 
-/// Asks a question whose $1 and $2 name the account.
+/// Executes a query whose $1 and $2 name the account.
 database::Rows ask(database::Database& database, const char* name, const std::string& sql,
                    const AccountName& account, database::Deadline deadline) {
     return database.execute(
@@ -31,14 +31,14 @@ database::Rows ask(database::Database& database, const char* name, const std::st
         deadline);
 }
 
-/// Returns the last rows that a table has of the account, from old to new.
+/// Returns SQL that selects the account's last `most` rows of a table, the oldest first.
 std::string last_of(const std::string& columns, const std::string& table, int most) {
     return "SELECT " + columns + " FROM (SELECT * FROM data_import." + table +
            " WHERE account_key = data_import.account_key($1, $2) ORDER BY number DESC LIMIT " +
            std::to_string(most) + ") AS last ORDER BY number";
 }
 
-/// Returns one column for each kind.
+/// Returns SQL that counts the account's records: one row, with a column for each kind.
 std::string select_counts() {
     std::string sql;
     for (const records::Kind& kind : records::kinds()) {

@@ -26,7 +26,7 @@ struct AccountImport {
     std::string request_id;  ///< 32 hexadecimal digits
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
-    std::int64_t records = 0;  ///< that it stored
+    std::int64_t records = 0;  ///< number of records that it stored
 };
 
 /// The time of an action on an account, and its author.
@@ -35,15 +35,15 @@ struct AccountMark {
     std::string author;
 };
 
-/// An action on an account that is no step of its life.
+/// An action of an operator on an account that is no step (no change of its state).
 struct AccountAction {
     std::string action;  ///< reset, held, released, erased
     std::string at;      ///< RFC 3339
     std::string author;
-    std::optional<std::string> records;  ///< number that a reset removed
+    std::optional<std::string> records;  ///< number of records that were removed; only of a reset
 };
 
-/// The longest list of each that is told of an account.
+/// The greatest lengths of the lists in AccountDetails; `max_imports_of_kind` is for each kind of records.
 inline constexpr int max_account_steps = 100;
 inline constexpr int max_account_actions = 100;
 inline constexpr int max_imports_of_kind = 3;
@@ -52,9 +52,10 @@ inline constexpr int max_document_locations = 100;
 /// The documents that the account's data refers to: view data_import.document_location (contract, section
 /// 1.5).
 struct DocumentLocations {
-    std::int64_t count = 0;              ///< number of different documents
-    std::vector<std::string> locations;  ///< the first `max_document_locations` in the order of their texts:
-                                         ///< the supplier's root, then the path, without a slash in front
+    std::int64_t count = 0;  ///< number of different documents
+    /// Each is the supplier's root, then the path, without a slash in front; in the order of these texts, the
+    /// first `max_document_locations`.
+    std::vector<std::string> locations;
 };
 
 struct AccountDetails {
@@ -64,34 +65,37 @@ struct AccountDetails {
     std::optional<std::string> failure_reason;
     std::string staged_at;
     std::string state_changed_at;
-    std::optional<std::string> statement_first_day;  ///< first day of the open statement period
+    /// YYYY-MM-DD: first day of the open statement period; nothing if none is open.
+    std::optional<std::string> statement_first_day;
     std::optional<std::string> statement_last_day;
     RecordCounts records;
     DocumentLocations documents;
-    std::optional<AccountMark> hold;          ///< nothing unless it is on hold
-    std::vector<AccountStep> history;         ///< the last ones, from old to new
-    std::vector<AccountAction> actions;       ///< in the same order
-    std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
+    std::optional<AccountMark> hold;     ///< nothing: the account is not on hold
+    std::vector<AccountStep> history;    ///< the last `max_account_steps`, the oldest first
+    std::vector<AccountAction> actions;  ///< the last `max_account_actions`, the oldest first
+    /// The last `max_imports_of_kind` of each kind, the latest first.
+    std::vector<AccountImport> last_imports;
     std::vector<KeptRefusal> last_refusals;
-    std::optional<KeptPart> not_kept;  ///< of its supplier, if it may have more refusals than these
+    std::optional<KeptPart> not_kept;  ///< numbers of the supplier's refusals, if `last_refusals` may lack
+                                       ///< some of the account because not all of the supplier's were kept
 };
 
 [[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,
                                                          const AccountName& account,
                                                          database::Deadline deadline);
-/// An account that was erased and is not known again.
+/// The erasure of an account that has not been staged again since.
 struct Erasure {
     std::string import_supplier;
     AccountMark mark;
 };
 
-/// Returns the erased accounts of this number, of one supplier or of all, in the order of the suppliers'
-/// codes.
+/// Returns the erasures of accounts with this number, of one supplier or of all, in the order of the
+/// suppliers' codes.
 [[nodiscard]] std::vector<Erasure> find_erasures(database::Database& database,
                                                  const std::string& external_account_number,
                                                  const std::optional<std::string>& import_supplier,
                                                  database::Deadline deadline);
-/// Returns nothing unless the account was erased and is not known again.
+/// Returns nothing if the account was not erased, or was staged again since.
 [[nodiscard]] std::optional<AccountMark> find_erasure(database::Database& database,
                                                       const AccountName& account,
                                                       database::Deadline deadline);

@@ -22,7 +22,8 @@ const char* condition(Listed listed) {
     return "";
 }
 
-// An account that was loaded as failed has had an attempt elsewhere.
+// Condition: the step began an attempt. The first step of an account that was loaded as failed counts, too:
+// the attempt was made elsewhere.
 constexpr std::string_view is_attempt =
     "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
 
@@ -45,9 +46,10 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
                            std::to_string(open_accounts_at_once)}};
 }
 
-/// Calls `each` with rows of OpenColumn, some at a time, in the order of their numbers. `hours` selects those
-/// whose state has lasted longer. Accounts may be on other machines than the table of open ones, so the rest
-/// is asked for by their keys. Needs a transaction with one snapshot.
+/// Calls `each` with the open accounts, some rows (of OpenColumn) at a time, in the order of their external
+/// account numbers. With `hours`, passes on only accounts whose state has lasted for longer. Callers read
+/// everything else of these accounts by their keys, because Citus may have the accounts on other servers than
+/// the table of open accounts. Needs a transaction with one snapshot.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {
@@ -62,7 +64,7 @@ void visit_open_accounts(database::Database& database, std::string_view import_s
     }
 }
 
-/// Writes keys as an array of PostgreSQL.
+/// Returns the account keys of the rows as a PostgreSQL array.
 std::string keys_of(const database::Rows& open) {
     database::ArrayText keys;
     for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, open_key));
@@ -102,7 +104,7 @@ std::string records_of(const records::Kind& kind, std::string_view what) {
            " AS record WHERE record.account_key = account.account_key";
 }
 
-/// Leaves out records that the service has made.
+/// Returns the condition that leaves out records that the service itself made; empty if the kind has none.
 std::string and_sent(const records::Kind& kind) {
     return kind.condition.empty() ? "" : " AND " + std::string(kind.condition);
 }
@@ -116,7 +118,8 @@ std::string columns() {
     return sql;
 }
 
-/// Returns the accounts that the filter finds, out of these keys if there are any.
+/// Returns the query for the accounts that the filter finds; with `account_keys`, a PostgreSQL array, only
+/// among these.
 database::Call select_accounts(const AccountFilter& filter, const std::optional<std::string>& account_keys) {
     database::Call call{.sql = "SELECT " + columns() + " FROM data_import.account WHERE import_supplier = $1",
                         .parameters = {filter.import_supplier}};
@@ -139,7 +142,8 @@ database::Call select_accounts(const AccountFilter& filter, const std::optional<
     return call;
 }
 
-/// Returns the state of open accounts that the filter selects; nothing if it also selects others.
+/// Returns the state that all accounts of the filter have, if it is `in_progress` or `failed`; otherwise
+/// nothing.
 std::optional<OpenState> open_state(const AccountFilter& filter) {
     if (filter.running_hours || filter.state == "in_progress") return OpenState::in_progress;
     return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
@@ -151,7 +155,7 @@ public:
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
         : database_(database), each_(each), deadline_(deadline), filter_(filter) {}
 
-    /// Lists the accounts of these keys, or all that the filter finds.
+    /// Lists the accounts that the filter finds; with `account_keys`, only among these.
     void run(const std::optional<std::string>& account_keys) {
         database_.stream(
             select_accounts(filter_, account_keys), database::ValueFormat::text,
@@ -180,7 +184,7 @@ private:
     AccountSummary account_;
 };
 
-/// Asks about a supplier, $1.
+/// Returns a call whose SQL begins with FROM: callers put in front what they select. $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);
@@ -230,8 +234,8 @@ void list_failed_accounts(database::Database& database, std::string_view import_
         deadline, request);
 }
 
-// A plan that hashes all records would show nothing for minutes. Open accounts are found without reading all
-// accounts.
+// Hash and merge joins are off, because with them the first account would come only after minutes. Accounts
+// that are failed or in progress are read from the table of open accounts, without reading all accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
     AccountListing listing(database, filter, each, deadline);

@@ -13,10 +13,10 @@
 
 namespace data_import::store {
 
-/// Selects the accounts that a listing shows.
+/// The accounts that a listing shows. `pending` are all that are not imported.
 enum class Listed { all, pending, imported };
 
-/// An account import process (contract, section 5.9). Views are valid during the call that gets them.
+/// An account import process (contract, section 5.9). Its views are valid only during the call of `each`.
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;
@@ -24,13 +24,13 @@ struct ListedAccount {
 };
 
 /// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
-/// memory that does not grow with their number. PostgreSQL's log names `request`. Exceptions of `each` pass
-/// through.
+/// memory that does not grow with their number. `request` is the id that PostgreSQL's log shows
+/// (Database::transaction). Exceptions of `each` pass through.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
                    std::string_view request);
 
-/// An account whose last attempt has failed. Views are valid during the call that gets them.
+/// An account whose last attempt has failed. Its views are valid only during the call of `each`.
 struct FailedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> reason;  ///< nothing if it was loaded as failed
@@ -38,22 +38,23 @@ struct FailedAccount {
     std::string_view attempts;               ///< number of attempts begun
 };
 
-/// Does the same for the accounts that have failed.
+/// Passes on the supplier's failed accounts in the same way as list_accounts().
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request);
 
-/// A filter of accounts: those that are stuck, have failed or lack something. Conditions that are nothing are
-/// ignored.
+/// A filter of accounts, for example of those that are stuck, have failed or lack records. All conditions
+/// that are given have to hold.
 struct AccountFilter {
     std::string import_supplier;
     std::optional<std::string> state;
     std::optional<std::string> since;          ///< RFC 3339: the state began at this time or later
-    std::optional<std::string> running_hours;  ///< in progress for more hours than these
-    std::optional<std::string> without;  ///< imported, and without records of this kind of records::kinds()
+    std::optional<std::string> running_hours;  ///< in progress for more than this number of hours
+    /// Imported, but without records of this kind (a name of records::kinds()).
+    std::optional<std::string> without;
 };
 
-/// An account in a list. Views are valid during the call that gets them.
+/// An account in a list. Its views are valid only during the call of `each`.
 struct AccountSummary {
     std::string_view external_account_number;
     std::string_view state;
@@ -64,26 +65,29 @@ struct AccountSummary {
 };
 
 /// Passes the accounts on one by one, ordered by external account number (by code point), in memory that does
-/// not grow with their number. Counts the records of each account just before, by some look-ups in indexes.
-/// Exceptions of `each` pass through.
+/// not grow with their number. The records of an account are counted when it is passed on, by a few look-ups
+/// in indexes. Exceptions of `each` pass through.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 
-/// Lists the first imported accounts of a supplier without records of a kind (one of records::kinds()), by
-/// number (by code point). Looks every imported account up until it has found so many.
+/// Lists imported accounts of a supplier that have no records of a kind (a name of records::kinds()): the
+/// first `most` by external account number (by code point). Looks through the imported accounts in this order
+/// until it has found them.
 [[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
                                                    std::size_t most);
-/// Counts them all. Reads all records of the kind, of all suppliers.
+/// Counts all accounts that list_accounts_without() finds without a limit. Slow: reads all records of the
+/// kind, of all suppliers.
 [[nodiscard]] database::Call count_accounts_without(std::string_view import_supplier, std::string_view kind);
 
-/// An account that somebody has to look at: its last attempt failed, or takes long.
+/// An account that an operator may have to look at: its last attempt has failed, or has not ended yet.
 struct OpenAccount {
     std::string external_account_number;
     std::string since;                  ///< RFC 3339: start of its state
     std::optional<std::string> reason;  ///< of a failed account
 };
 
-/// Selects the latest failures first, or the longest attempts first.
+/// The state of the listed accounts, and their order: `failed`, the latest failure first; `in_progress`, the
+/// longest attempt first.
 enum class OpenState { failed, in_progress };
 
 [[nodiscard]] database::Call list_open_accounts(std::string_view import_supplier, OpenState state,

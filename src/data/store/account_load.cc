@@ -9,7 +9,7 @@ namespace data_import::store {
 
 namespace {
 
-// All tables are made before any is used. work_mem: a million rows are sorted.
+// Makes the tables of a load before its first use of any. The larger work_mem is for sorting a million rows.
 constexpr const char* temporary_tables = R"(
 SET LOCAL work_mem = '64MB';
 CREATE TEMPORARY TABLE account_load_row (
@@ -49,8 +49,9 @@ WITH repeated AS (
 DELETE FROM pg_temp.account_load_row WHERE line IN (SELECT line FROM repeated)
 )";
 
-// Numbers that the file gives are taken before any are drawn. The rows are in the order of the keys: a
-// million random places in several indexes take three times as long.
+// Rows with a service_account_number come first, so that none of these numbers is drawn for an account
+// without one. Further they are in the order of the keys, because a million insertions at random places of
+// several indexes take three times as long.
 constexpr const char* order_account_rows = R"(
 INSERT INTO pg_temp.account_load_step (account_key, line, external_account_number, state, service_account_number,
                                        account_created_at, first_day, last_day)

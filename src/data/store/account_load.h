@@ -1,4 +1,4 @@
-// Loads many accounts of one supplier at once: all of them move, or none.
+// Loads many accounts of one supplier at once: all of them move to their new states, or none.
 //
 // COPY brings the rows into a temporary table. From there they go in slices to data_import.move_accounts of
 // sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts meanwhile: single
@@ -23,10 +23,10 @@ struct LoadedAccount {
     std::uint64_t line = 0;
     std::string_view external_account_number;
     std::string_view state;  ///< staged, in_progress, failed, imported
-    // empty if not given; only imported accounts have one
+    // The next four are empty if the file does not give them. Only imported accounts have them.
     std::string_view service_account_number;
     std::string_view account_created_at;   ///< RFC 3339
-    std::string_view statement_first_day;  ///< YYYY-MM-DD; with `statement_last_day`
+    std::string_view statement_first_day;  ///< YYYY-MM-DD; given only together with `statement_last_day`
     std::string_view statement_last_day;
 };
 
@@ -40,18 +40,18 @@ struct LoadError {
 };
 
 struct LoadErrors {
-    std::vector<LoadError> first;  ///< by line, as many as were asked for
-    std::uint64_t count = 0;
+    std::vector<LoadError> first;  ///< the first ones by line, at most as many as were asked for
+    std::uint64_t count = 0;       ///< number of all errors
 };
 
-/// Reads rows with a line, its sentence, and the number of all such rows.
+/// Reads rows of three columns: the line, its sentence, and the number of all errors.
 [[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
 
 /// The changes that a load made to accounts.
 struct LoadCounts {
     std::uint64_t created = 0;
     std::uint64_t moved = 0;      ///< to another state
-    std::uint64_t unchanged = 0;  ///< in the file's state already
+    std::uint64_t unchanged = 0;  ///< already in the state that the file gives
     std::uint64_t statement_periods_opened = 0;
 };
 
@@ -67,10 +67,11 @@ public:
 
     /// Takes the rows of append_copy_row(), in chunks. Database::copy_in describes `source`.
     void copy(const std::function<bool(std::string& chunk)>& source);
-    /// Refuses rows with a number that an earlier row has. They are not moved.
+    /// Refuses rows whose external or service account number an earlier row has: errors() lists them, and
+    /// move() leaves them out.
     void refuse_duplicates();
-    /// Takes the lock and moves the accounts. Tells how many lines are done, and which fraction of all (0 to
-    /// 1).
+    /// Takes the lock and moves the accounts. Calls `lines_done` after each slice, with the number of lines
+    /// that are done and their fraction of all (0 to 1).
     LoadCounts move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done);
     /// Returns the faults of the rows, the first `most` by line.
     [[nodiscard]] LoadErrors errors(std::size_t most);

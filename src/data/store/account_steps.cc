@@ -7,7 +7,8 @@ namespace data_import::store {
 namespace {
 
 /// Takes a step, and sets its author in the same transaction. $1 and $2 name the account. A step with an
-/// unknown outcome is not retried: the retry would change nothing, and say so.
+/// unknown outcome is not retried: the retry could return "nothing changed" although the first try had made
+/// the change.
 database::Rows take_step(database::Database& database, const char* name, const char* sql,
                          const AccountName& account, std::vector<database::Parameter> further,
                          database::Deadline deadline) {
@@ -21,7 +22,7 @@ constexpr const char* accounts_at_once = "10000";  // takes half a second or so
 
 struct Slice {
     std::uint64_t accounts = 0;
-    std::optional<std::string> last_number;  ///< nothing after the last slice
+    std::optional<std::string> last_number;  ///< nothing: it was the last slice
 };
 
 /// Stages a slice. It is not retried when its outcome is unknown: the retry would take the next accounts.

@@ -24,16 +24,17 @@ bool begin_account(database::Database& database, const AccountName& account, con
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
                   const std::string& author, database::Deadline deadline);
 
-/// The facts known when an account was created on the platform. Without a number, one is given out; without a
-/// time, it is the present.
+/// Facts about an account that was created on the platform. Without a service_account_number, a new number is
+/// drawn; without an account_created_at, the present time is stored.
 struct Completion {
     std::optional<std::string> service_account_number;
-    std::optional<std::string> account_created_at;   ///< RFC 3339
-    std::optional<std::string> statement_first_day;  ///< YYYY-MM-DD; with `statement_last_day`
+    std::optional<std::string> account_created_at;  ///< RFC 3339
+    /// YYYY-MM-DD; given only together with `statement_last_day`.
+    std::optional<std::string> statement_first_day;
     std::optional<std::string> statement_last_day;
 };
 
-/// Returns the number on the platform.
+/// Completes an account, and returns its number on the platform (service_account_number).
 std::string complete_account(database::Database& database, const AccountName& account,
                              const Completion& completion, const std::string& author,
                              database::Deadline deadline);
@@ -49,15 +50,15 @@ bool close_statement(database::Database& database, const AccountName& account, d
 /// Removes all records that were imported into the account, and returns their number.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline);
-/// Returns true if anything changed.
+/// Puts an account on hold or, if `is_held` is false, releases it. Returns true if anything changed.
 bool hold_account(database::Database& database, const AccountName& account, bool is_held,
                   const std::string& author, database::Deadline deadline);
 /// Erases an account, and returns the number of its records; nothing if it was erased already.
 std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
                                           const std::string& author, database::Deadline deadline);
 
-/// Selects failed accounts of a supplier whose reason contains `reason_like`, in capitals or not; all if that
-/// is nothing.
+/// Selects the failed accounts of a supplier whose reason contains `reason_like`, in capitals or not; without
+/// it, all failed accounts.
 struct RetryFilter {
     std::string import_supplier;
     std::optional<std::string> reason_like;

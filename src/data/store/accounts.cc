@@ -13,7 +13,8 @@ namespace data_import::store {
 
 namespace {
 
-/// Finds at most two accounts, of one supplier or of all, whose numbers meet a condition on the numbers $1.
+/// Finds at most two accounts, of one supplier or of all, whose external account number meets the condition.
+/// In the condition, $1 is the array `numbers`.
 database::Call find_accounts_where(std::string_view name, std::string_view condition,
                                    const std::string& numbers,
                                    const std::optional<std::string>& import_supplier) {
@@ -52,7 +53,8 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// Numbers that begin with a text are BETWEEN it and it followed by the greatest character.
+// The numbers that begin with a text lie BETWEEN the text and the text with the greatest character behind it:
+// an index finds them.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {

@@ -25,10 +25,10 @@ struct AccountName {
 inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed",
                                                                    "imported"};
 
-/// Returns the place of a state among them. Throws std::logic_error for another state.
+/// Returns the place of a state in account_states. Throws std::logic_error if it is none of these.
 [[nodiscard]] std::size_t place_of_state(std::string_view state);
 
-/// The number of accounts in each state.
+/// The number of accounts in each state, in the order of account_states.
 using AccountCounts = std::array<std::int64_t, account_states.size()>;
 
 /// The number of records of each kind, in the order of records::kinds().
@@ -44,27 +44,28 @@ struct AccountStatus {
 /// Returns nothing if there is no such account.
 [[nodiscard]] std::optional<AccountStatus> read_account_status(const database::Rows& rows);
 
-/// Returns numbers of a supplier's accounts that begin with the text (by code point), at most so many.
+/// Returns external account numbers of a supplier that begin with `beginning`: the first `most` by code
+/// point.
 [[nodiscard]] std::vector<std::string> account_numbers(database::Database& database,
                                                        const std::string& import_supplier,
                                                        const std::string& beginning, std::size_t most,
                                                        database::Deadline deadline);
 
-/// Returns the account that was perhaps meant by an unknown number, of one supplier or of all; nothing if
-/// several are similar. Takes some hundred look-ups in an index.
+/// Returns the account that was perhaps meant by an unknown number, of one supplier or of all; nothing if no
+/// account has a similar number, or several have. Takes some hundred look-ups in an index.
 [[nodiscard]] std::optional<AccountName> find_meant_account(database::Database& database,
                                                             const std::string& number,
                                                             const std::optional<std::string>& import_supplier,
                                                             database::Deadline deadline);
 
-/// Returns the first accounts, of all suppliers, whose external account number begins with this text and is
-/// longer, by number.
+/// Returns accounts of all suppliers whose external account number begins with `text` and is longer: the
+/// first `most` by number.
 [[nodiscard]] std::vector<AccountName> find_accounts_beginning(database::Database& database,
                                                                std::string_view text, std::size_t most,
                                                                database::Deadline deadline);
 
-/// Returns the accounts with this external account number, of all suppliers, by supplier. The account with
-/// this number on the platform comes last.
+/// Returns the accounts with this external account number, of all suppliers, by supplier. Last comes the
+/// account that has the number as its service_account_number on the platform, if there is one.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,
                                                                database::Deadline deadline);

@@ -17,9 +17,9 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// Checks that these suppliers are known, before a scope names them. It is a statement of its own: if
-/// suppliers are spread over several machines and keys are not, one statement cannot read the former and
-/// change the latter.
+/// Looks for unknown suppliers before a scope names them: the result lists them, and has no id. This is a
+/// statement of its own, because on Citus one statement cannot read distributed suppliers and change keys,
+/// which are not distributed.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -31,8 +31,8 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
     return {.id = "", .unknown_suppliers = rows.texts()};
 }
 
-/// Stores a scope. If a supplier has been removed since the check, the key would refer to nothing: then
-/// nothing is stored, and `result` says so.
+/// Calls `store`, which stores a scope. If one of its suppliers has been removed since the check, nothing is
+/// stored, and `result` gets the list of unknown suppliers.
 void store_scope(const std::function<void()>& store, database::Database& database,
                  const std::string& suppliers, ScopeResult& result, database::Deadline deadline) {
     constexpr std::string_view foreign_key_violation = "23503";
@@ -77,7 +77,8 @@ std::vector<ApiKey> read_keys(const database::Rows& rows) {
     return keys;
 }
 
-/// Leaves out notes that the service pinned itself: no key brought them.
+/// Returns SQL that counts a supplier's records of a kind by API key. Leaves out notes that the service
+/// itself pinned: no key brought them.
 std::string select_keys(const records::Kind& kind) {
     std::string sql =
         "SELECT record.api_key_id, count(*), min(record.imported_at), max(record.imported_at) "

@@ -1,5 +1,5 @@
-// API keys as operators keep them (contract, section 6.2), and the number of records that came by them. Every
-// change writes its event in the same transaction: store/access_events.h.
+// API keys as operators keep them (contract, section 6.2), and the numbers of records that were imported with
+// them. Every change writes its event in the same transaction: store/access_events.h.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace data_import::store {
 struct ApiKey {
     std::string id;
     std::string organisation;
-    std::vector<std::string> suppliers;  ///< its scope, by code
+    std::vector<std::string> suppliers;  ///< codes of the suppliers in its scope, in order
     std::string created_at;              ///< RFC 3339
     std::string created_by;              ///< system user
     std::optional<std::string> revoked_at;
@@ -41,11 +41,12 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
                               const std::vector<std::string>& suppliers, const Operator& by,
                               database::Deadline deadline);
 
-/// Returns false if there is no such key. A revoked one stays as it is.
+/// Revokes a key. Returns false if there is no such key. A key that was revoked before stays as it is, and
+/// the result is true.
 bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
                     database::Deadline deadline);
 
-/// Lists the keys by id, which is by age.
+/// Lists all keys in the order of their ids, the oldest first.
 [[nodiscard]] std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
                                                  database::Deadline deadline);
@@ -54,16 +55,18 @@ bool revoke_api_key(database::Database& database, const std::string& id, const O
 void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
                          database::Deadline deadline);
 
+/// An API key with which records of a supplier were imported.
 struct ImportingKey {
     std::string api_key_id;
     std::optional<std::string> organisation;  ///< nothing: there is no such key
     std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
     std::int64_t records = 0;                 ///< stored records of all kinds
-    std::string first_at;                     ///< time of the first of them
+    std::string first_at;                     ///< time at which the first of these records was stored
     std::string last_at;
 };
 
-/// Lists them by id. Reads all records of all suppliers.
+/// Lists the keys with which records of the supplier were imported, by id. Slow: reads all records of all
+/// suppliers.
 [[nodiscard]] std::vector<ImportingKey> list_importing_keys(database::Database& database,
                                                             std::string_view import_supplier,
                                                             database::Deadline deadline);

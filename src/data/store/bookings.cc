@@ -39,7 +39,7 @@ BookedFigure read_figure(const database::Row& row) {
     return one;
 }
 
-/// Orders figures as control totals do.
+/// Returns a key that sorts figures as control totals do.
 auto place_of(std::string_view kind, std::string_view figure) {
     return std::tuple(kind, figure != records_figure, figure);
 }

@@ -17,41 +17,43 @@
 
 namespace data_import::store {
 
-/// Values as in ControlFigure.
+/// A figure that a consumer has declared as booked. Values have the form of those in ControlFigure.
 struct BookedFigure {
     std::string kind;
     std::string figure;
-    std::optional<std::string> held;
+    std::optional<std::string> held;  ///< nothing: no record here has the figure, which counts as 0
     std::string booked;
     std::optional<std::string> difference;  ///< booked minus held, if they differ
     std::optional<Acceptance> acceptance;   ///< if an operator has accepted exactly this difference
 };
 
-/// A consumer that takes the supplier, and its last declaration.
+/// A consumer that takes the supplier's accounts, and its last declaration of what it has booked.
 struct Booking {
     std::string consumer;
-    bool is_ready = false;                           ///< its adding is finished
-    std::int64_t not_taken = 0;                      ///< accounts with news that it has not taken
-    std::optional<std::string> declared_at = {};     ///< RFC 3339; nothing: it has declared nothing
-    std::optional<std::string> declared_by = {};     ///< system user, or role of the database
-    std::vector<std::string> undeclared_kinds = {};  ///< kinds with records, and no declared figure
-    std::vector<BookedFigure> figures = {};          ///< in the order of control totals
+    bool is_ready = false;                        ///< the consumer has been added completely
+    std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
+    std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: it has declared nothing
+    std::optional<std::string> declared_by = {};  ///< system user, or role of the database
+    /// Kinds with stored records, of which it has declared no figure.
+    std::vector<std::string> undeclared_kinds = {};
+    std::vector<BookedFigure> figures = {};  ///< in the order of control totals
 
     [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
     [[nodiscard]] bool has_differences() const;
-    /// Returns whether each difference is accepted.
+    /// Returns whether all differences are accepted; true if there are none.
     [[nodiscard]] bool is_explained() const;
     /// Returns a word of verdict_word().
     [[nodiscard]] std::string_view verdict() const;
-    /// Adds the coverage, as ControlTotals does.
+    /// Returns the verdict and its coverage: see with_coverage().
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Finds the consumers of the supplier, by name. None for a supplier that no consumer takes.
+/// Finds the bookings of the consumers that take the supplier, by the consumers' names; no rows if no
+/// consumer takes it.
 [[nodiscard]] database::Call find_bookings(std::string_view import_supplier);
 [[nodiscard]] std::vector<Booking> read_bookings(const database::Rows& rows);
 
-/// A figure with its three values.
+/// A figure with its three values: declared by the supplier, held here, and booked by the platform.
 struct FigureToTheEnd {
     std::string kind;
     std::string figure;
@@ -62,7 +64,8 @@ struct FigureToTheEnd {
     std::optional<std::string> booked_difference = {};    ///< booked minus held, if they differ
     std::optional<Acceptance> acceptance = {};            ///< of booked_difference
 };
-/// Returns the figures of both in the order of control totals. Both have to be of one moment.
+/// Returns the figures that `totals` or `booking` have, in the order of control totals: one entry for each
+/// figure, with the values of both. Both have to be of the same moment.
 [[nodiscard]] std::vector<FigureToTheEnd> beside(const ControlTotals& totals, const Booking& booking);
 
 /// Declares what a consumer has booked of a supplier: JSON in the form of the contract's section 12.3. Throws
@@ -71,7 +74,7 @@ void declare_booked(database::Database& database, const std::string& consumer,
                     const std::string& import_supplier, const std::string& totals, const std::string& author,
                     database::Deadline deadline);
 
-/// Accepts the present differences of a consumer. Replaces what was accepted of these figures before.
+/// Accepts all differences of the booking. Earlier acceptances of the same figures are replaced.
 void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
                    const std::string& reason, const std::string& author, database::Deadline deadline);
 
@@ -80,8 +83,8 @@ void accept_booked(database::Database& database, const std::string& import_suppl
 [[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
                                                 database::Deadline deadline);
 
-/// Stops the delivery of news until the end of the transaction, so that `find_bookings` misses none, even if
-/// the accounts are on several machines.
+/// Stops the delivery of news until the end of the transaction, so that find_bookings() counts all accounts
+/// that were not taken, even if they are on several servers.
 void hold_deliveries(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -133,8 +133,8 @@ inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that was kept.
 struct KeptRefusal {
-    AccountName
-        account;  ///< with an empty number, if the account is not known and its number cannot be shown
+    /// With an empty number, if the account is not known and its number cannot be shown.
+    AccountName account;
     bool is_known = true;  ///< whether the account is known here
     std::string at;        ///< RFC 3339
     Refusal refusal;

@@ -31,8 +31,8 @@ struct MarketParticipant {
     std::string name;
     std::string role;
     std::string energy;
-    std::optional<std::vector<MarketParticipantContact>>
-        contact_details;  ///< nothing if none were sent, or another organisation sent them
+    /// Nothing if none were sent, or another organisation sent them.
+    std::optional<std::vector<MarketParticipantContact>> contact_details;
 };
 
 /// One organisation's request about a participant.

@@ -74,8 +74,8 @@ private:
     database::Database& database_;
     database::Options options_;
     std::vector<Group> groups_ = {};  ///< in the order of their hashes
-    std::map<std::string, std::unique_ptr<database::Database>> nodes_ =
-        {};  ///< databases by their connection parameters
+    /// Databases by their connection parameters.
+    std::map<std::string, std::unique_ptr<database::Database>> nodes_ = {};
     std::chrono::steady_clock::time_point looked_at_ = {};
     std::chrono::steady_clock::time_point next_look_ = {};
 };
