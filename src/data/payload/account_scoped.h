@@ -13,7 +13,8 @@ namespace data_import::payload {
 /// Declares an account's number on the platform.
 [[nodiscard]] schema::Schema service_account_number();
 
-/// Declares the two fields that every such payload has. Each payload adds its own.
+/// Declares the two fields that every payload for one account has: `import_supplier` and
+/// `external_account_number`. Each payload adds its own fields.
 [[nodiscard]] schema::Object account_scoped();
 
 }  // namespace data_import::payload

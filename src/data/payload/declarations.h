@@ -15,11 +15,11 @@ namespace data_import::payload {
 [[nodiscard]] schema::Object notes();
 /// Declares one item of `notes`.
 [[nodiscard]] schema::Object note();
-/// Returns the text that repeats of a valid note have in common besides the time: the body or, without one,
-/// the documents in their order.
+/// Returns the text by which repeats of a valid note are recognised, together with its time: the body or,
+/// without one, the documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
-/// Returns the places of the notes that would be unpinned before `now`, their time of creation. They are
-/// valid, were sent without such a time, and are repeats of no note before them in the request.
+/// Returns the places of the notes whose unpin_at is before `now`, the time at which they are created. Only
+/// notes without created_at count, and no note that repeats an earlier one of the request. `notes` are valid.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
 /// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =

@@ -14,8 +14,9 @@ struct DeclaredImport {
     std::string_view field;   ///< field of the body with the records; empty: the body is the record
     bool is_list;             ///< the field is an array of records
     schema::Object body;
-    bool in_bulk = true;  ///< may be a line of a bulk request (contract, section 11.1)
-    /// A success is 201 with the document, new or stored already. A bulk request may leave the document out.
+    bool in_bulk = true;  ///< it may be a line of a bulk request (contract, section 11.1)
+    /// A success is answered by 201 with the document, whether it is new or was stored already. The sender
+    /// knows the document, so it may ask a bulk request to leave such answers out.
     bool is_document = false;
 };
 

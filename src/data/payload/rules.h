@@ -22,13 +22,13 @@ struct Identity {
     std::string_view field;  ///< field of each item
     schema::Schema form;  ///< the form of the field; values of another form have a violation already and are
                           ///< not compared
-    std::size_t max_items;    ///< items after these are not looked at, as in the schema
+    std::size_t max_items;    ///< items after so many are not compared, as in the schema
     Code code;                ///< code of the violation
     std::string_view detail;  ///< its sentence
 };
 
-/// Reports a violation at the identity of each item that has the same one as an earlier item. For a rule that
-/// reads no fields, so that it always runs: it also takes faulty items.
+/// Reports a violation at each item whose `field` has the same value as that of an earlier item. For a rule
+/// that reads no fields: so it always runs, and also has to take faulty items.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

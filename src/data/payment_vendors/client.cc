@@ -63,7 +63,7 @@ std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_c
     }
 }
 
-/// Returns whether a status speaks of the instruction. Others come from something on the way, or mean that
+/// Returns whether a 4xx status is about the instruction. Others come from something on the way, or mean that
 /// the vendor does not know this protocol at this address.
 bool is_verdict(int status) {
     constexpr std::array of_exchange = {405, 406, 407, 408, 411, 412, 413, 414,

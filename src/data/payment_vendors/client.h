@@ -36,16 +36,16 @@ struct Question {
 
 struct VendorAnswer {
     VendorVerdict verdict = VendorVerdict::failed;
-    bool timed_out = false;            ///< of a failure: the last call ran out of time
-    std::optional<Details> details{};  ///< of an active instruction
-    std::string reason{};              ///< of a failure or refusal, for the log; holds nothing of the body
-    int status = 0;                    ///< status of the last HTTP answer; 0 without one
-    unsigned calls = 0;                ///< HTTP requests made
+    bool timed_out = false;            ///< the request failed because the last call ran out of time
+    std::optional<Details> details{};  ///< kept fields; nothing unless the verdict is `active`
+    std::string reason{};  ///< why it failed or was refused, for the log; holds nothing of the body
+    int status = 0;        ///< status of the last HTTP answer; 0 without one
+    unsigned calls = 0;    ///< HTTP requests made
 };
 
 /// Judges one HTTP exchange. Details come only with an active instruction. 4xx says that there is no such
-/// instruction, except 401, 403, 429 and those that speak of the request's form or way. All others, such as
-/// 204 and redirects, do not answer the question: `failed`.
+/// instruction, except 401, 403, 429 and those that are about the form of the request or the way to the
+/// vendor, such as 405 and 413. All others, such as 204 and redirects, do not answer the question: `failed`.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// Waits before retries grow, and last at least as long as the vendor has asked for.
@@ -100,8 +100,9 @@ private:
     std::mt19937_64 random_;
 };
 
-/// All payment vendors, for one worker and one thread. Connections, and the thread that watches them, are
-/// made when they are first needed. So it may be made before a fork, and in a process that never asks.
+/// All payment vendors, for one worker and one thread. The object may be made before a fork, and in a process
+/// that never asks a vendor, because connections, and the thread that watches them, are made when they are
+/// first needed.
 class Clients {
 public:
     Clients(std::vector<Vendor> vendors, std::size_t max_answer_bytes);

@@ -29,8 +29,8 @@ struct TotalsQuery {
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 
-/// Returns the totals of the known ones of these accounts, in no order. All of them have to fit into memory.
-/// Each part of the work may take `timeout_of_part`.
+/// Returns the totals of those of these accounts that are known, in no order. All of them have to fit into
+/// memory. Each part of the work may take `timeout_of_part`.
 [[nodiscard]] std::vector<records::AccountTotals> find_account_totals(
     database::Database& database, std::string_view import_supplier,
     std::span<const std::string> external_account_numbers, std::chrono::milliseconds timeout_of_part);
@@ -38,13 +38,14 @@ struct TotalsQuery {
 /// The longest time for reading every record of a large book.
 inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 
-/// Runs `work` in a transaction that sees one snapshot and may last so long, for the function above. Names
-/// the request that asks, if there is one.
+/// Runs `work` in a transaction that sees one snapshot and may last for `longest_snapshot`, as
+/// stream_account_totals() needs it. `request` is the name of the request that asks, for PostgreSQL's log;
+/// empty if there is none.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 
-/// Returns the totals of a kind in the form of a supplier's file that tells every figure. `reconcile` and
-/// reports compare them.
+/// Returns the totals of a kind as a supplier's file with all figures would give them. `reconcile` and
+/// reports compare the two.
 [[nodiscard]] store::KindFigures figures_of(const records::KindTotals& totals, const records::Kind& kind);
 
 }  // namespace data_import::proof

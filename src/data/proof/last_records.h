@@ -21,15 +21,16 @@ struct SeenRecord {
 };
 
 struct SeenRecords {
-    std::vector<SeenRecord> records;    ///< the last first
-    std::optional<std::string> cursor;  ///< leads to the records before these; nothing: there are none
+    std::vector<SeenRecord> records;    ///< the latest first
+    std::optional<std::string> cursor;  ///< continues with earlier records; nothing: there are none
 };
 
 /// Returns whether a text has the form of SeenRecords::cursor.
 [[nodiscard]] bool is_record_cursor(std::string_view text);
 
-/// Reads at most `most` records of a kind that suppliers sent, the last first. They are those before
-/// `cursor`; an empty one begins with the last.
+/// Reads at most `most` records of a kind, the latest first, without those that the service made itself.
+/// Begins after the last record that the page of `cursor` had (SeenRecords::cursor); an empty cursor begins
+/// with the latest record.
 [[nodiscard]] SeenRecords read_last_records(database::Database& database, const records::Kind& kind,
                                             const std::string& account_key, std::string_view cursor,
                                             std::size_t most, database::Deadline deadline);

@@ -20,7 +20,8 @@ public:
     explicit RecordTotals(const records::Kind& kind);
 
     [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// Returns the columns that a row has to have.
+    /// Returns which columns, in their order, the rows for add() and add_figures() have. They may have more
+    /// columns after these.
     [[nodiscard]] const store::StoredRecord& record() const { return record_; }
 
     /// Adds a record to the totals; `text` is reused from record to record.
@@ -30,7 +31,7 @@ public:
     void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
 
 private:
-    /// The columns with the values of a figure.
+    /// The places in a row of the values that make up a figure.
     struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;

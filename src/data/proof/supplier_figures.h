@@ -22,7 +22,8 @@ public:
     [[nodiscard]] std::int64_t records() const { return records_; }
 
     /// Returns the figures whose totals differ from the records. `held` is the total's value, `declared` the
-    /// records' value; a figure that only one side has is 0 on the other. No total may have been left out.
+    /// records' value; a figure that only one side has is 0 on the other. `totals` has to have all figures
+    /// (ControlTotals::left_out is empty).
     [[nodiscard]] std::vector<store::ControlFigure> differences(const store::ControlTotals& totals) const;
 
 private:

@@ -57,7 +57,7 @@ constexpr Items items_of_invoices[] = {
 
 constexpr std::string_view id_of_document = "uuid_send(record.content_digest)";
 
-/// Declares the record in the payload: the members besides the account.
+/// Declares the record of a payment instruction: the members that its payload has besides the account.
 schema::Object payment_instruction() {
     const schema::Schema text = schema::text(1, 512);
     return schema::object().need("vendor", text).need("reference", text).need("type", text);

@@ -16,10 +16,10 @@ namespace data_import::records {
 /// A sum over the records of a kind, which receipts and control totals tell. Fields of items are named with
 /// their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
 struct Figure {
-    std::string_view name;      ///< followed by the value of `by`: `amount:CHARGE`
+    std::string_view name;      ///< name of the sum; if there is a `by`, its value follows: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
     std::string_view field;     ///< field that is summed up
-    bool counts_items = false;  ///< instead of `field`: counts the items of an array
+    bool counts_items = false;  ///< the figure is the number of items of the array in `field`, and no sum
 };
 
 /// The items of records: rows of a table, or of a call that reads them from the record's own row. In the
@@ -48,13 +48,13 @@ struct Kind {
     /// no record of the kind is moved.
     std::string_view moved_to = {};
     std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
-    std::string_view id_name;         ///< the expression that is called so in data_import.record_id
+    std::string_view id_name;         ///< SQL expression for the argument p_name of data_import.record_id
     std::string_view copy = {};       ///< a column that numbers the records of one name, from 1
     std::span<const Figure> figures = {};
     /// The figure whose sums make up the amount in a line of totals, over all values of its `by`; empty if
     /// the kind has none.
     std::string_view amount = {};
-    /// Returns the text that repeats of a record have in common; null: its whole content
+    /// Returns the text by which repeats of a record are recognised; null: it is the whole content
     /// (schema::content_text).
     std::string (*identity)(const json::Value& record) = nullptr;
 };
@@ -68,9 +68,10 @@ struct Kind {
 /// Returns null if there is none.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 
-/// Returns the names of the sums of a kind: `amount:CHARGE`; `quantity:` if any text may follow.
+/// Returns the names of a kind's sums, such as `amount:CHARGE`. A name that ends with a colon stands for all
+/// names that begin with it: `quantity:`.
 [[nodiscard]] std::vector<std::string> sums_of(const Kind& kind);
-/// Returns whether a name of sums_of() is the beginning of many.
+/// Returns whether a name of sums_of() stands for all names that begin with it.
 [[nodiscard]] inline bool is_open(std::string_view sum) {
     return sum.ends_with(':');
 }

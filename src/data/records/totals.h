@@ -37,7 +37,7 @@ struct AccountTotals {
 /// Returns the amount of a line of totals: the sum over all values of `by`; 0 if the kind has no amount.
 [[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
 
-/// `{"amount:CHARGE": "12.5"}`
+/// Writes sums as an object: `{"amount:CHARGE": "12.5"}`.
 void write_sums(json::Writer& writer, const Sums& sums);
 
 /// Writes the kinds that have records: `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`.
