@@ -48,8 +48,8 @@ Attempt no_token(const std::string& reason) {
     return attempt;
 }
 
-/// Turns the failure of a request for a token into that of the request that needed it, which was not sent.
-/// Nothing if the status is 200.
+/// Returns why a request for a token failed, as the result of the request that needed the token and was not
+/// sent. Nothing if the status is 200.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
     if (attempt.failure != AttemptFailure::none) return attempt;
@@ -77,8 +77,8 @@ struct KeyText {
     throw std::runtime_error(sentence);
 }
 
-/// Reads at most one byte more than a key may have. A terminal, at which a person types the key, has a mode
-/// of its own.
+/// Reads at most one byte more than a key may have, so that a longer key is noticed. The mode of a terminal,
+/// where somebody types the key, is not checked: the system has set it.
 KeyText read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
@@ -91,14 +91,16 @@ KeyText read_start(const std::string& file) {
     }
 }
 
-/// Returns true for `ey...`, the begin of a JSON object in base64, and two further parts (RFC 7515).
+/// Returns whether the text looks like a JSON Web Token (RFC 7515): three parts with dots between them, the
+/// first of which is a JSON object in base64 and so begins with `ey`.
 bool is_token(std::string_view text) {
     return text.starts_with("ey") && std::ranges::count(text, '.') == 2;
 }
 
-/// Returns the API key in a file, without the white space around it. Throws std::runtime_error, also if
-/// others than owner and group may read the file or others than the owner may change it. It never quotes the
-/// content of the file, nor its name: the key itself may have been given in its place.
+/// Returns the API key in a file, without the white space around it. Throws std::runtime_error if there is no
+/// key, if others than owner and group may read the file, or if others than the owner may change it. The
+/// error quotes neither the content nor the name of the file, because somebody may have given the key itself
+/// as the name.
 KeyText read_api_key(const std::string& file) {
     auto [text, is_regular] = read_start(file);
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -129,18 +131,19 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
 }
 
 Attempt Access::send(Session& session, const Question& question) {
-    constexpr int most_tokens = 3;  // after so many refused tokens, another one does not help
+    constexpr int most_tokens = 3;  // after so many refused tokens, a further one will not help
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;
         Attempt attempt = session.send(question, granted.token);
-        // expired, or the key that it belongs to was replaced meanwhile
+        // 401: the token has expired, or its API key was replaced
         if (attempt.status != 401 || tokens == most_tokens) return attempt;
         forget(granted.token);
     }
 }
 
-/// Returns a token. While one thread asks, others wait and take its result, also a failure.
+/// Returns a token. While one thread requests it, the others wait and take the result, even if it is a
+/// failure.
 Access::Grant Access::grant(Session& session) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {

@@ -1,4 +1,4 @@
-// The way to the service: API key, token, and single questions.
+// Access to the service: the API key, the token, and single requests.
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -21,20 +21,21 @@ namespace data_import::client {
 /// sessions of a run share it; safe to use from several threads.
 class Access {
 public:
-    /// Reads the file anew for each token, so that a key that replaces another during the run is used. A
-    /// pipe, a FIFO or a terminal can be read only once, and is read here. Throws std::runtime_error if the
-    /// file holds no key.
+    /// The file is read again for each token, so that a key that was replaced during the run is used. A pipe
+    /// or a terminal can be read only once: its key is read here, and kept. Throws std::runtime_error if the
+    /// file cannot be used, or holds no key.
     explicit Access(std::string api_key_file);
 
-    /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
-    /// says why: AttemptFailure::no_token if asking again would not help, else an answer or a failure after
-    /// which a request is retried.
+    /// Sends one request with a valid token; if the service refuses the token, sends it again with a new one.
+    /// If there is no token to get, the request is not sent, and the result says why:
+    /// AttemptFailure::no_token if a retry would not help, else a status or a failure after which requests
+    /// are retried.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// A token, or the attempt that got none.
+    /// A token; if it is empty, the result of the request that got none.
     struct Grant {
         std::string token;
         Attempt failed;
@@ -46,7 +47,7 @@ private:
     [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
 
     const std::string api_key_file_;
-    std::string kept_key_;  ///< the key, if the file can be read only once; empty for others
+    std::string kept_key_;  ///< key of a file that can be read only once; else empty
     std::mutex mutex_;
     std::atomic<std::uint64_t> tries_ = 0;  ///< number of requests for a token so far
     Grant present_;                         ///< result of the last request for a token
@@ -59,11 +60,11 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Asks over one connection. For one thread.
+/// Sends single requests over one connection. For one thread.
 class Inquiry {
 public:
-    /// Options and stop have to live longer. Signals that ask for a stop must be blocked already. Throws
-    /// std::runtime_error if there is no API key, or no certificate of an authority.
+    /// `options` and `stop` have to live longer. Starts a thread (Watchdog), so an Interruption has to exist
+    /// already. Throws std::runtime_error if there is no API key, or no certificate of an authority.
     Inquiry(const Options& options, const Stop& stop);
 
     /// Returns the body of the answer, which is 2xx; empty if `question` takes it in pieces. Retries the

@@ -55,7 +55,8 @@ std::optional<std::size_t> number_of(const json::Value& object, std::string_view
     return util::whole_number<std::size_t>(member->text());
 }
 
-/// Adds the answer for a line. Returns false if the line does not belong to such an answer.
+/// Adds one line of the answer to a bulk request of `lines` lines. Returns false if it has another form, or
+/// answers a line for the second time.
 bool add_line(LineAnswers& answers, const json::Value& told, std::size_t lines) {
     const auto line = number_of(told, "line");
     const auto status = number_of(told, "status");
@@ -153,7 +154,7 @@ std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_
             if (!add_line(answers, document.root(), lines)) return std::nullopt;
         }
     } catch (const json::SyntaxError&) {
-        // Answered like any other text that is no such answer.
+        // It is no answer to a bulk request.
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Bulk requests, and the content of the service's answers.
+// Writes bulk requests, and reads the service's answers.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +22,29 @@ struct ErrorItem {
     std::string detail;
 };
 
-/// A result item of a transaction that the account has with other content.
+/// A transaction of the request that the account has already, with other content.
 struct DifferingItem {
     std::size_t place = 0;  ///< in the request, from 0
     std::string transaction_id;
 };
 
 struct ImportAnswer {
-    std::string code;                              ///< top-level code of an error, or empty
-    std::string detail;                            ///< its sentence
-    std::vector<ErrorItem> errors;                 ///< items of `errors`
-    std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
-    std::vector<DifferingItem> differing = {};     ///< result items that are stored with other content
-    std::uint64_t moved = 0;  ///< result items whose date was moved into the statement period
+    std::string code;               ///< top-level code of an error, or empty
+    std::string detail;             ///< sentence of the error
+    std::vector<ErrorItem> errors;  ///< items of `errors`
+    /// Number of result items by `status`, which may be followed by ` with other content`.
+    std::map<std::string, std::uint64_t> records;
+    std::vector<DifferingItem> differing = {};  ///< transactions that are stored with other content
+    std::uint64_t moved = 0;  ///< number of result items whose date was moved into the statement period
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, and so not from the service.
 [[nodiscard]] std::optional<ImportAnswer> read_answer(const std::string& body);
 [[nodiscard]] ImportAnswer answer_of(const json::Value& body);
-/// Does the same for a long answer of success. Never holds more of it than one result item.
+/// Reads a long answer of success as read_answer() does, but parses only one result item at a time.
 [[nodiscard]] std::optional<ImportAnswer> skim_answer(const std::string& body);
-/// Most bytes of an answer that is read whole. A longer one is skimmed, because its parts would take a
-/// multiple of its memory.
+/// Most bytes of an answer that read_answer() reads. A longer one is skimmed, because a parsed answer takes
+/// several times the memory of its text.
 inline constexpr std::size_t longest_read = std::size_t{1} << 20;
 
 /// The service's answer for one line.
@@ -52,21 +53,22 @@ struct LineAnswer {
     ImportAnswer answer;
 };
 
-/// Answers by the place of the request in the bulk request, from 0. A request without an answer was accepted:
-/// the service leaves out long answers of success.
+/// Answers by the place of the line in the bulk request, from 0. A line without an answer was accepted: the
+/// service leaves out answers of success if asked to (bulk_path()).
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// Returns the address. Its query asks for the answers that are needed.
+/// Returns the path of a bulk request. Its query is `results=errors`, which leaves out the answers of
+/// accepted lines, for documents only and for a single long line; else `results=all`.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
 
 /// Writes the requests as lines, and packs them with gzip.
 [[nodiscard]] std::string pack_lines(const std::vector<const Job*>& jobs);
 
-/// Reads the answers to a bulk request. Nothing if the counts at the end of the answer do not fit `lines`
-/// lines and the rest of the answer: then it is not from the service, or was cut.
+/// Reads the answer to a bulk request of `lines` lines. Nothing if it has another form, or if the counts in
+/// its last line are wrong: then it is not from the service, or was cut off.
 [[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
 
-/// Passes the objects of an array on one by one, and never holds more than one of them.
+/// Splits the text of a JSON array into its objects, and holds only one of them at a time.
 class ArrayItems {
 public:
     /// Most bytes of an object.
@@ -75,7 +77,8 @@ public:
     /// `each` gets the text of an object, whose brackets are closed and which is not checked otherwise.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
-    /// Throws std::runtime_error for a text that is no array of objects, and passes on exceptions of `each`.
+    /// Takes the next piece of the text. Throws std::runtime_error if it is no array of objects, and passes
+    /// on exceptions of `each`.
     void take(std::string_view piece);
     /// Has to be called at the end. Throws std::runtime_error if the array has not ended.
     void finish() const;

@@ -27,8 +27,8 @@ std::string identity_of(const records::Kind& kind, const json::Value& record) {
     return kind.identity != nullptr ? kind.identity(record) : schema::content_text(kind.record, record);
 }
 
-/// Returns a number that sorts like the time: two's complement with its sign inverted. No allowed year gives
-/// 0.
+/// Returns a number that sorts like the note's time: its microseconds, with the sign bit inverted. Returns 0
+/// for a note without a time; no allowed time gives 0.
 std::uint64_t time_of(const json::Value& note) {
     const auto created_at = note.find("created_at");
     if (!created_at) return 0;
@@ -191,7 +191,8 @@ void BookTotals::take(const BookRecord& record) {
     counts_ ? count(record.kind, record.digest, record.figure, record.value) : static_cast<void>(++repeats_);
 }
 
-/// Takes the repeats of a note: first those without a time, then those of each time in their order.
+/// Takes a note. Equal notes come one after the other: first those without a time, then in the order of their
+/// times.
 void BookTotals::take_note(const BookRecord& record, bool is_same) {
     if (!is_same) {
         settle_note();
@@ -242,7 +243,8 @@ void BookTotals::settle_statements() {
     statements_.clear();
 }
 
-/// Takes all statements of the account, or none.
+/// Counts all statements of one request, or none: if one of them is known with other content, the service
+/// refuses the request as a whole.
 void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) {
     for (std::size_t at = from; at < to; ++at) {
         const auto stored = known.find(statements_[at].identity);
@@ -354,7 +356,7 @@ void Book::tell(std::ostream& errors) const {
     errors << std::flush;
 }
 
-/// Returns whether everything that was left out is in rejects.
+/// Returns whether all lines that were left out stand in files of rejects.
 bool Book::is_whole() const {
     return summary_.totals().failed() == left_in_rejects_ &&
            std::ranges::all_of(totals_->refused_by_file(), [this](const auto& refused) {

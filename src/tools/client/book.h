@@ -24,7 +24,7 @@
 
 namespace data_import::client {
 
-/// A line of the files as one number. Numbers sort like the lines.
+/// The place of a line in the files. Its number() sorts by file, then by line.
 struct LinePlace {
     std::size_t file = 0;
     std::uint64_t line = 0;
@@ -38,18 +38,20 @@ struct LinePlace {
     }
 };
 
-/// A record, or a further figure of the record before it. Texts sort by all members up to `part`, in this
-/// order.
+/// A record with its first figure, or (`part` above 0) a further figure of the record before it. The texts of
+/// to_text() sort by the members from `account` to `part`.
 struct BookRecord {
-    std::string_view account = {};   ///< import supplier and number, U+0000 after each
+    std::string_view account = {};   ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;            ///< place in records::kinds()
     std::string_view identity = {};  ///< digest of the text that repeats have in common (contract, section 5)
-    std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
-    std::uint64_t place = 0;         ///< position in the files: of the line, and in its request
-    std::uint16_t part = 0;          ///< 0 for the record itself
+    /// Time of a note (0 without one), digest of a statement's content; 0 for other kinds.
+    std::uint64_t variant = 0;
+    /// LinePlace::number() of the line, then the position in its request (place_bits).
+    std::uint64_t place = 0;
+    std::uint16_t part = 0;  ///< 0 with the first figure of the record, 1 with the second, and so on
     bool is_always_new = false;
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
-    std::string_view figure = {};  ///< empty for none
+    std::string_view figure = {};  ///< name of the figure; empty if the record has none
     std::string_view value = {};
 
     [[nodiscard]] std::string_view import_supplier() const { return account.substr(0, account.find('\0')); }
@@ -60,17 +62,17 @@ struct BookRecord {
 };
 
 [[nodiscard]] std::string to_text(const BookRecord& record);
-/// Reads a text of to_text(). The parts point into it.
+/// Reads a text that to_text() has made. The views of the result point into `text`.
 [[nodiscard]] BookRecord book_record_of(std::string_view text);
 
-/// Splits requests into records.
+/// Splits requests into records, and adds them to a SortedTexts.
 class BookRecords {
 public:
     /// `texts` has to live longer.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()). Requests of a dry
-    /// run, and imports without totals, have none. Passes on exceptions of `texts`.
+    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()). Leaves out records
+    /// that belong to no account, because there are no totals of them. Passes on exceptions of `texts`.
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -83,13 +85,13 @@ private:
     void note_supplier(std::string_view supplier);
 
     util::SortedTexts& texts_;
-    std::string canonical_;  ///< reused from record to record
+    std::string canonical_;  ///< canonical text of a record; a member, so that its memory is reused
     std::uint64_t count_ = 0;
     std::string first_supplier_;
     std::string second_supplier_;
 };
 
-/// The totals that an account has to have.
+/// The totals that the service should have of an account, computed from the files.
 struct BookAccount {
     std::string import_supplier;
     records::AccountTotals totals;
@@ -99,32 +101,34 @@ struct BookAccount {
 /// order (contract, section 12.5).
 class BookTotals {
 public:
-    /// The most statements of an account, which are looked at together, in the order of the files.
+    /// The most statements of one account. All of them are kept in memory, to be looked at in the order of
+    /// the files.
     static constexpr std::size_t most_statements = 100'000;
-    /// The most figures of a kind of an account, and of a supplier.
+    /// The most figures of one kind in the totals of an account, and in those of a supplier.
     static constexpr std::size_t most_figures = 100'000;
 
     /// `texts` is sorted and has to live longer.
     explicit BookTotals(util::SortedTexts& texts);
 
-    /// Returns the next account that has lines, by supplier and number in the order of their bytes; nothing
-    /// at the end. Throws std::runtime_error if one of the two limits above is exceeded.
+    /// Returns the next account of the files; nothing at the end. The order is that of the bytes of supplier
+    /// and number. Throws std::runtime_error if the account exceeds one of the limits above.
     [[nodiscard]] std::optional<BookAccount> next();
 
-    /// Returns the number of records that the service would have already.
+    /// Returns the number of records, so far, that the service would already have stored.
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
-    /// Returns the number of lines with a statement that an earlier one has with other content. The service
-    /// refuses such a line as a whole.
+    /// Returns the number of lines, so far, that the service would refuse because of a statement: an earlier
+    /// line has its statement_id with other content. Such a line is refused as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const;
-    /// Returns the same by files.
+    /// Returns refused_lines() by the number of the file.
     [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
         return refused_lines_;
     }
-    /// Returns the first of these lines in the files.
+    /// Returns the LinePlace::number() of the first refused line; the largest number if there is none.
     [[nodiscard]] std::uint64_t first_refused_line() const { return first_refused_line_; }
 
 private:
-    /// The first record without a time of an identity, until it is known whether an earlier one has a time.
+    /// A note without a time, kept until it is known whether an equal note with a time comes earlier in the
+    /// files: then it is a repeat.
     struct Untimed {
         std::uint64_t place = 0;
         std::string digest;
@@ -138,7 +142,8 @@ private:
         std::string figure;
         std::string value;
     };
-    using Known = std::map<std::string, std::uint64_t, std::less<>>;  ///< contents by identity
+    /// The digests of the contents of statements, by identity.
+    using Known = std::map<std::string, std::uint64_t, std::less<>>;
 
     void advance();
     void take(const BookRecord& record);
@@ -151,16 +156,16 @@ private:
     void add_figure(std::size_t kind, std::string_view figure, std::string_view value);
 
     util::SortedTexts& texts_;
-    std::optional<std::string_view> text_;  ///< the next of texts_; nothing at the end
+    std::optional<std::string_view> text_;  ///< next text of `texts_`; nothing at the end
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
-    bool counts_ = false;  ///< true if the record of further figures counts
+    bool counts_ = false;  ///< the last record was counted, so its further figures count, too
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;
     std::uint64_t repeats_ = 0;
-    std::map<std::size_t, std::uint64_t> refused_lines_;  ///< by files
+    std::map<std::size_t, std::uint64_t> refused_lines_;  ///< by the number of the file
     std::uint64_t first_refused_line_ = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -168,12 +173,13 @@ class Book {
 public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
-    /// Reads and checks all files, with rejects and report. A line that one of rejects replaces does not
-    /// count (ReplacedLines). Calls `work`, which takes all accounts, tells how much there was and which
-    /// lines were left out, and calls `conclude`, which gives the verdict. Returns the exit status: 0 if the
-    /// verdict is right and everything that was left out is in rejects, 3 if the stop came first, else 1.
-    /// Throws std::runtime_error if a file cannot be read, or the temporary file takes no more, and passes on
-    /// other exceptions of `work` and `conclude`.
+    /// Reads and checks all files, and writes rejects and report. Lines that a file of rejects replaces do
+    /// not count (ReplacedLines). Then calls `work`, which takes all accounts by next(); writes to `errors`
+    /// how many records there were and which lines were left out; and calls `conclude`, which prints the
+    /// result and returns true if it is right. Returns the exit status: 0 if `conclude` returned true and all
+    /// lines that were left out stand in files of rejects, 3 if the stop came first, else 1. Throws
+    /// std::runtime_error if a file cannot be read or the temporary file cannot grow, and passes on other
+    /// exceptions of `work` and `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 
@@ -195,7 +201,7 @@ private:
     Summary summary_;
     const ReplacedLines replaced_{options_.files};
     std::uint64_t replaced_lines_ = 0;
-    std::uint64_t left_in_rejects_ = 0;  ///< lines that were left out
+    std::uint64_t left_in_rejects_ = 0;  ///< lines of files of rejects that were left out
     util::SortedTexts texts_{std::size_t{16} << 20};
     BookRecords records_{texts_};
     std::optional<BookTotals> totals_;

@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
-constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for several lines, before they are packed
+constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for several lines, not yet packed
 constexpr std::size_t least_silence = 3;
 constexpr int payload_too_large = 413;
 
@@ -45,25 +45,26 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
     return std::make_unique<Journal>(name, subject_of(options));
 }
 
-/// Returns the organisation in the answer of the token's address; empty if there is none, or no answer.
+/// Returns the organisation that an answer to a request for payload::paths::token names; empty if it names
+/// none, or is no success.
 std::string organisation_in(const Attempt& attempt) {
     if (attempt.failure != AttemptFailure::none || attempt.status != 200) return {};
     try {
         const json::Document document = json::read(attempt.body);
         return std::string(document.root().at("organisation").text());
     } catch (const std::exception&) {
-        return {};  // The lines will meet the same answer.
+        return {};  // The requests that follow will fail in the same way, and say why.
     }
 }
 
-/// Returns whether a line is long and may have transactions that are stored with other content. A bulk
-/// request would leave out the answer that tells.
+/// Returns whether a line is a long request of transactions. It is sent alone, because a bulk request would
+/// leave out its answer, which says which transactions are stored with other content.
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
 }
 
-/// The state that the threads of one run share.
+/// One run, with the state that its threads share.
 class Run {
 public:
     explicit Run(const Options& options)
@@ -94,7 +95,7 @@ public:
     [[nodiscard]] const Summary& summary() const { return summary_; }
 
 private:
-    /// Runs `work` in a thread. An exception ends the run, with its summary.
+    /// Runs `work`. If it throws, stops the run, which still prints its summary.
     template <typename Work>
     void guarded(Work work) {
         try {
@@ -129,7 +130,8 @@ private:
         schedule_.close();
     }
 
-    /// Notes the organisation, because a journal tells what the service has of one organisation.
+    /// Notes the organisation of the API key in the journal: the lines that a journal has are stored for that
+    /// organisation only.
     void note_organisation() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         const std::string path(payload::paths::token);
@@ -158,7 +160,8 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Counts all lines that no run has settled. A stop leaves lines that were not read, or not sent.
+    /// Counts all lines that no earlier run has settled, for the summary: after a stop, some of them were not
+    /// read, or not sent.
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);
@@ -169,7 +172,7 @@ private:
             summary_.set_unread();
     }
 
-    /// Returns false if stopped.
+    /// Makes a request of a line, for the senders. Returns false if the run was stopped.
     bool take_up(InputLine line) {
         auto job = std::make_unique<Job>();
         job->line = std::move(line);
@@ -191,7 +194,7 @@ private:
         return schedule_.push(std::move(job), stop_.token());
     }
 
-    /// Syncs now and then, also while nothing is answered for long.
+    /// Syncs the files of the run every second until `end`, even if no answer comes for long.
     void sync_until(const std::stop_token& end) {
         while (wait(std::chrono::seconds(1), end)) ledger_.sync();
     }
@@ -215,8 +218,8 @@ private:
         }
     }
 
-    /// Ends the run if the service is gone for good: otherwise every line would use up all its retries.
-    /// `outcome` is one of those that came together.
+    /// Stops the run if, several times in a row, the service has not answered: otherwise every line would use
+    /// up all its retries. `outcome` is one of those that were settled together.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&
@@ -233,12 +236,13 @@ private:
     Summary summary_;
     Ledger ledger_;
     const std::unique_ptr<Journal> journal_;
-    const std::string run_id_;  ///< shared by all runs of the journal, or this run's own
+    /// Id of the journal, which all its runs share; without a journal, a random id.
+    const std::string run_id_;
     Schedule schedule_;
     Pace pace_;
     Stop stop_;
     LeftAccounts left_;
-    const Interruption interruption_{stop_};  // before anything that starts a thread
+    const Interruption interruption_{stop_};  // made before anything that starts a thread
     net::Watchdog watchdog_;
     std::atomic<std::size_t> silent_in_a_row_ = 0;
     std::atomic<bool> failed_ = false;

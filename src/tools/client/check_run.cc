@@ -51,7 +51,8 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
     return outcome;
 }
 
-/// Returns whether the import takes a parameter: a boolean, whose name depends on the import.
+/// Returns whether the import takes a parameter of this name. Only transactions take parameters; all of them
+/// are booleans.
 bool takes_parameter(const ImportRequest& request, std::string_view name) {
     return request.address() == payload::import_of("transactions").path &&
            (name == "check_previously_added" || name == "force_add_to_current_statement");
@@ -81,8 +82,7 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// Returns the faults that the service finds with its database, as if the account or organisation had no
-/// records yet.
+/// Returns the faults that the service finds when it stores the records, as if nothing were stored yet.
 std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {
@@ -102,7 +102,8 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     return violations;
 }
 
-/// Tells that there is no such address. Slips are told as the service tells them.
+/// Returns a sentence: there is no import at this address. A slip, such as a missing slash, gets the sentence
+/// that the service has for it.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::DeclaredImport& import : payload::imports()) paths.emplace_back(import.path);
@@ -114,8 +115,8 @@ std::string no_import_at(std::string_view address) {
 using Look = std::function<void(const json::Value& body)>;
 using LookAtAll = std::function<void(const payload::DeclaredImport& import, const json::Value& body)>;
 
-/// Checks a request. `look_at_all` gets the body of each request that is JSON, `look` that of an accepted
-/// one.
+/// Checks a request. Calls `look_at_all` with a body that is JSON, and `look` with the body of an accepted
+/// request.
 Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
     const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));

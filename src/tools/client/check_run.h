@@ -14,8 +14,8 @@
 
 namespace data_import::client {
 
-/// Returns the service's answer to a request, as far as it depends on the request alone: the declarations are
-/// the service's own. A request that needs a look-up is accepted.
+/// Returns the answer that the service would give to a request, as far as it depends on the request alone.
+/// The declarations are those of the service. A fault that only its database shows is not found.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
 /// Gets each accepted request, its body, and its line.
@@ -25,14 +25,14 @@ using Accepted =
 /// Callbacks for the lines of checked files.
 struct CheckedLines {
     Accepted accepted;
-    std::function<bool(const InputLine& line)> is_passed_over =
-        {};                                                    ///< such a line is not looked at; empty: none
+    /// Returns true for a line that is not to be checked. If it is empty, all lines are checked.
+    std::function<bool(const InputLine& line)> is_passed_over = {};
     std::function<void(const InputLine& line)> left_out = {};  ///< gets each line that is not accepted
 };
 
-/// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
-/// std::runtime_error if a file cannot be read; if the options ask only for a check, the file is a fault like
-/// a line. Passes on exceptions of `lines`.
+/// Checks the files line by line until their end or a stop. Counts the outcomes in `summary`, and writes
+/// rejects and report. Throws std::runtime_error if a file cannot be read; with --check, counts that as a
+/// fault instead, and goes on with the next file. Passes on exceptions of `lines`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
 /// Says on `errors` why a run has stopped. Returns its exit status.
