@@ -14,12 +14,12 @@ namespace data_import::schema {
 /// without white space. Equal scalars are written alike.
 void append_canonical(std::string& text, const Schema& schema, const json::Value& value);
 
-// The scalars of the form.
+// Scalars in the canonical form.
 
-/// Appends a number or a decimal string as a decimal in quotes, without exponent and without zeros that do
-/// not count.
+/// Appends a number or a decimal string as a decimal in quotes, without exponent and without superfluous
+/// zeros: `"12.5"`.
 void append_decimal(std::string& text, const json::Value& decimal);
-/// Does the same for a decimal without exponent.
+/// Appends a decimal without exponent in the same form.
 void append_decimal(std::string& text, std::string_view plain);
 /// Appends an integer as it is; 0 has no sign.
 void append_integer(std::string& text, std::string_view literal);

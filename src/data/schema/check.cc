@@ -117,8 +117,9 @@ public:
     void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
-    /// Returns whether a value is checked. After the first violations that is so only if somebody has to know
-    /// whether it is sound: a value that contains one of the first violations is faulty in any case.
+    /// Returns whether a value is checked: if a violation there would be one of the first ones, or if a rule
+    /// reads the value (sees_all_). Passing over a part of a value does no harm: the value contains one of
+    /// the first violations, so it is faulty in any case.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -157,8 +158,8 @@ private:
     const Segment* innermost_ = nullptr;
     std::vector<FieldState> states_;  ///< states of the declared fields of all open objects
     FirstViolations first_;
-    std::size_t faults_ = 0;  ///< number of all violations, passed over or not
-    bool sees_all_ = false;
+    std::size_t faults_ = 0;  ///< number of all violations that were found, passed over or not
+    bool sees_all_ = false;   ///< a rule reads the value that is being checked
 };
 
 /// Returns the member of an object or the item of an array that one segment of a dotted path names.
@@ -179,7 +180,7 @@ std::optional<Value> descendant(std::optional<Value> value, std::string_view pat
     return value;
 }
 
-/// Takes the violations that rules report of one object.
+/// Takes the violations of one object that its rules report.
 class ObjectReport : public Report {
 public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
@@ -229,7 +230,8 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks a member that was passed over, because a rule of an earlier object reads it.
+/// Checks a member of an object that was passed over. It is needed because a rule reads the member, and a
+/// rule runs only if what it reads is sound. A member that is not found by the field's name counts as faulty.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;

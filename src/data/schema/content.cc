@@ -59,7 +59,8 @@ class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}
 
-    /// Returns false if the value has no such form. Then the text is of no use.
+    /// Appends the value in this form. Returns false if it cannot be written so; then the text is incomplete
+    /// and of no use.
     [[nodiscard]] bool write(const Schema& schema, const Value& value) {
         return std::visit([&](const auto& node) { return write(node, value); }, schema.node().kind);
     }
@@ -156,7 +157,7 @@ private:
     void type(char letter) { text_ += letter; }
 };
 
-/// No text in the form of 1.0 begins with this byte.
+/// The first byte of texts in the named form; no text in the form of 1.0 begins with it.
 constexpr char named_form = '\xff';
 
 }  // namespace

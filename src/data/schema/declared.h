@@ -9,7 +9,7 @@
 
 namespace data_import::schema {
 
-/// Returns whether the segment of an `attr` is a place in an array.
+/// Returns whether the segment of an `attr` is the number of an item in an array.
 [[nodiscard]] bool is_index(std::string_view segment);
 
 /// Returns the part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning

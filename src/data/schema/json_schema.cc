@@ -99,7 +99,7 @@ private:
         begin({"array"}, or_null);
         writer_.key("items");
         node.max == 0 ? write(AnyObjectNode{}, name, false)
-                      : write(node.item, name);  // the documentation has none
+                      : write(node.item, name);  // the items of an array that must be empty are not described
         write_limit("minItems", node.min, 0);
         write_limit("maxItems", node.max, no_limit);
         writer_.end_object();
@@ -220,8 +220,9 @@ private:
         write_one_of(node);
     }
 
-    /// Writes "one of all fields" as "at least one field", which more programs understand. With `anyOf` alone
-    /// next to `properties`, programs that make types would take the object for anything.
+    /// Writes that one of several fields has to be there. If these are all fields of the object, writes "at
+    /// least one field" instead, which more programs understand: with `anyOf` alone next to `properties`,
+    /// programs that make types would take the object for anything.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);

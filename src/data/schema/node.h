@@ -25,7 +25,7 @@ struct Field {
         : name(called), schema(holds), required(is_required), more(more_follow), sentence(says) {}
 
     std::string name;
-    std::string key = '"' + name + "\":";  ///< in an object's JSON
+    std::string key = '"' + name + "\":";  ///< the name as it stands in JSON: `"body":`
     Schema schema;
     bool required;
     std::size_t more = 0;            ///< 1 to so many code points have to follow the name; 0: none may
@@ -51,37 +51,38 @@ private:
 }
 
 struct BoundRule {
-    std::vector<std::string> reads;  ///< names of fields
+    std::vector<std::string> reads;  ///< names of the fields that the check looks at
     std::function<void(const json::Value& object, Report& report)> check;
 };
 
 /// A field that the object had in 1.0.
 struct ReleasedField {
     std::size_t field;  ///< its place in the declaration
-    bool optional;      ///< as it was in 1.0
-    bool nullable;      ///< as it was in 1.0
+    bool optional;      ///< it could be left out in 1.0
+    bool nullable;      ///< null was allowed in 1.0
 };
 
 struct ReleasedFields {
     std::vector<ReleasedField> placed = {};  ///< in the order of 1.0
-    std::vector<std::size_t> left_out = {};
-    std::vector<std::size_t> later = {};  ///< the fields that 1.0 did not have
+    std::vector<std::size_t> left_out = {};  ///< fields that have no part in the content
+    std::vector<std::size_t> later = {};     ///< the fields that 1.0 did not have
 };
 
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
-    bool names_are_choices = false;        ///< the names of the fields are a choice
+    bool names_are_choices = false;        ///< a name that is not declared is `invalid_choice`
     std::vector<std::string> one_of = {};  ///< for the documentation: fields of which at least one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
-    std::optional<ReleasedFields> released = std::nullopt;  ///< of an object whose digests of 1.0 are stored
+    std::optional<ReleasedFields> released = std::nullopt;  ///< for an object whose digests 1.0 has stored
 };
 
 struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
-    std::optional<Code> wrong_count = std::nullopt;  ///< code if min, which equals max, is not met
+    /// Code if there are not exactly `min` items; then max equals min.
+    std::optional<Code> wrong_count = std::nullopt;
     std::string columns = {};  ///< prefix of the columns that the fields of its items are stored in
 };
 
@@ -91,7 +92,7 @@ struct VariantNode {
     std::vector<std::pair<std::string, Object>> alternatives;
 };
 
-/// Returns the form of a valid object.
+/// Returns the alternative that the discriminator of a valid object names.
 [[nodiscard]] const Schema& alternative_of(const VariantNode& node, const json::Value& object);
 
 struct NullableNode {
@@ -109,7 +110,7 @@ struct FormNode {
     std::string form;     ///< completes `This value must be ...`
     std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none can say all of it
     std::string format;   ///< its name in JSON Schema; empty if it has none
-    std::size_t max;      ///< code points; more is `max_length`; no_limit for a form of one length
+    std::size_t max;      ///< code points; more are `max_length`; no_limit for a form of one length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of a wrong form
     bool is_code = true;  ///< it holds no free text, so violations show it
@@ -141,7 +142,7 @@ struct ScalarNode {
 };
 
 struct AnyNode {
-    std::optional<Schema> usual = std::nullopt;  ///< for the documentation
+    std::optional<Schema> usual = std::nullopt;  ///< form of a value without faults, for the documentation
 };
 
 struct AnyObjectNode {};

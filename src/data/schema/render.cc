@@ -20,7 +20,8 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent. All fields of payloads have whole names.
+/// Writes values as they were sent. It needs fields with whole names, as all payloads have them, because it
+/// writes the declared name.
 struct AsSent {
     Writer& writer;
 

@@ -43,8 +43,8 @@ struct DecimalPlaces {
     std::size_t fraction;
 };
 
-/// Returns the digits of a decimal before and after the point, without the zeros at either end. Most have no
-/// exponent.
+/// Returns the numbers of digits before and after the point, without the zeros at either end. Most decimals
+/// have no exponent.
 std::optional<DecimalPlaces> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
         return DecimalPlaces{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};
@@ -116,7 +116,8 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
         return Fault{Code::max_digits, "This value must have at most " + counted(whole, "digit") +
                                            " before the decimal point."};
     }
-    // A number that cannot be expanded was small enough for the reader, so it has too many places.
+    // A number that cannot be written out is not too large, because the reader would have refused it. So it
+    // has too many digits after the point.
     if (!places || places->fraction > node.scale) {
         return Fault{Code::max_decimal_places,
                      "This value must have at most " + counted(node.scale, "digit") +

@@ -54,8 +54,8 @@ public:
     /// Adds a violation at one of the object's fields, which is no free text. It is ordered by that field's
     /// place; by the object's if the field is missing. `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
-    /// Returns false if no violation at this value or after it counts any more. A rule that looks at many
-    /// values in their order may stop there.
+    /// Returns whether a violation at this value or at a later one could still be reported. If not, a rule
+    /// that goes through many values in their order may stop.
     [[nodiscard]] virtual bool takes(const json::Value& value) const = 0;
 };
 
@@ -99,11 +99,12 @@ public:
     /// outermost object is a required text or positive integer. Never changes.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
-    /// Adds a rule. `reads` names the declared fields that the rule looks at. With none, the rule always
-    /// runs, and must take anything.
+    /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
+    /// always runs, and must take any object.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// Requires one of these declared fields, faulty or not; an object needs at least one member. Otherwise
-    /// reports `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
+    /// Requires at least one of these declared fields, faulty or not; a field with an object needs at
+    /// least one member. Otherwise reports `otherwise` at the object itself, with `detail`, a literal. The
+    /// documentation says so, too.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
@@ -164,7 +165,7 @@ public:
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
 /// Declares the same for numbers above 0 (`min_value`). It must have more digits than decimal places.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
-/// Declares a decimal string with exactly `scale` digits after the point: in answers.
+/// Declares a decimal string with exactly `scale` digits after the point, for answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
@@ -178,7 +179,7 @@ public:
 [[nodiscard]] Schema scalar();
 /// Declares any JSON value, for answers that repeat a part of the request.
 [[nodiscard]] Schema anything();
-/// Declares the same; `usual` is the documented form of a value without faults.
+/// Declares any JSON value; the documentation describes it as `usual`, the form of a value without faults.
 [[nodiscard]] Schema anything_like(const Schema& usual);
 /// Declares an object with any members.
 [[nodiscard]] Schema any_object();

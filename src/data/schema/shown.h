@@ -8,11 +8,11 @@
 
 namespace data_import::schema {
 
-/// Cut to so many code points.
+/// The greatest number of code points that are shown; a longer text is cut.
 inline constexpr std::size_t most_shown = 40;
 
-/// Writes a string in quotation marks, a number or a boolean; empty for another value. Characters that are
-/// invisible or that a terminal obeys are named: `<U+200B>`.
+/// Writes a string in quotation marks, a number or a boolean; empty for null, an array or an object.
+/// Characters that are invisible or that a terminal obeys are named: `<U+200B>`.
 [[nodiscard]] std::string shown(const json::Value& value);
 [[nodiscard]] std::string shown(std::string_view text);
 

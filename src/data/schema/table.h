@@ -17,7 +17,7 @@ namespace data_import::schema {
 /// Returns the names of all fields of a payload, whatever object they are in.
 [[nodiscard]] std::set<std::string, std::less<>> field_names(const Schema& payload);
 
-/// The values of a column that programs write in several ways.
+/// The kinds of values that programs write into columns in several ways; `other` is all else.
 enum class ColumnKind { other, integer, decimal, date, datetime };
 
 /// Reads payloads from columns. A column is a field without fields of its own, by its dotted path: `body`,
@@ -39,14 +39,16 @@ public:
     /// Declares the next column. Returns false if the payload has no such field, or the column is there
     /// already.
     [[nodiscard]] bool add_column(std::string_view name);
-    /// Returns the kinds in the order of the columns; `other` for a column that was not declared.
+    /// Returns the kinds of the columns in their order; `other` for a column for which add_column() returned
+    /// false.
     [[nodiscard]] const std::vector<ColumnKind>& kinds() const { return kinds_; }
     /// Returns names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
     /// Returns the number of records that may make one payload.
     [[nodiscard]] std::size_t most_records() const;
-    /// Returns the cells that such records have to have in common.
+    /// Returns the cells of a record that all records of its payload have to have in common, as one text to
+    /// compare.
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
     /// Writes the payload of some records: begin() with the first of them, add() with each, end(). Decimals,
