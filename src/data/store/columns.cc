@@ -47,7 +47,8 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-/// Adds a list as a literal: its values, or one field of its objects.
+/// Adds a list to a column as PostgreSQL's array literal: its values or, with `field`, the values of this
+/// field of its objects.
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
@@ -63,16 +64,16 @@ void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has
 /// A field of items, and the columns for its values.
 struct Slot {
     const schema::Field* field;
-    const schema::ArrayNode* list;      ///< null: it is no list
-    std::size_t column;                 ///< the first of its columns, if it has any
-    std::optional<std::size_t> part{};  ///< set if its rows belong to another table
+    const schema::ArrayNode* list;  ///< null: the field is no list
+    std::size_t column;  ///< place in `columns_` of its first column; without meaning if it has none
+    std::optional<std::size_t> part{};  ///< place in `parts_` if its values are rows of another table
 
     [[nodiscard]] bool has_decimals() const {
         return element_type_of(list == nullptr ? field->schema : list->item) == ElementType::numeric;
     }
 };
 
-/// Takes items apart, one by one.
+/// Splits items into columns, one item after the other.
 class Splitter {
 public:
     explicit Splitter(const schema::Schema& item) {
@@ -106,11 +107,11 @@ public:
     }
 
 private:
-    /// One of the forms that items have.
+    /// An alternative of a variant. Items that are objects have one form, without a name.
     struct Form {
         std::string_view name;
         const std::vector<schema::Field>* fields;
-        std::vector<std::size_t> slots;  ///< slots of its fields
+        std::vector<std::size_t> slots;  ///< the slot of each field
     };
 
     void add_form(std::string_view name, const schema::Schema& form) {
@@ -157,7 +158,7 @@ private:
             add_literal(columns_[column++], value, false, field.name);
     }
 
-    /// Adds the items of a list.
+    /// Adds the items of a list that belongs to the item at the place `owner`, from 1.
     void add_part(std::size_t owner, const Value& list) {
         std::int32_t place = 0;
         for (const Value item : list.items()) {
@@ -196,7 +197,7 @@ private:
     std::vector<ArrayBinary> columns_;
     std::vector<Splitter> parts_;
     std::size_t count_ = 0;
-    // items of a part
+    // The next members are used by the splitters in `parts_` only.
     bool has_decimals_;
     std::vector<std::size_t> owners_;
     ArrayBinary places_{ElementType::integer};

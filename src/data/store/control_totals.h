@@ -1,6 +1,6 @@
 // Control totals: the exact figures of a supplier's records, compared with the figures that the supplier
-// declares (contract, section 12; sql/schema/24-control-totals.sql). They cost the same for ten records and
-// for ten million.
+// declares (contract, section 12; sql/schema/24-control-totals.sql). Reading them takes as long for ten
+// million records as for ten.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace data_import::store {
 
 inline constexpr std::string_view records_figure = "records";
-/// The kind, and the figure, that number the accounts.
+/// The kind of this name has one figure, of the same name: the number of accounts.
 inline constexpr std::string_view accounts_figure = "accounts";
 
 struct DeclaredFigure {
@@ -39,8 +39,9 @@ struct ControlFigure {
 
 /// Returns `UNDECLARED` if `differs` is nothing, else `EQUAL` or `DIFFERENT`.
 [[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
-/// Writes `EQUAL`, or `EQUAL (2 of 4 kinds declared)`. Takes the kinds of declared figures, each of which may
-/// come several times, and the number of other kinds that have records.
+/// Returns the verdict and, if some kinds are not declared, the coverage: `EQUAL`, or `EQUAL (2 of 4 kinds
+/// declared)`. `declared_kinds` may name a kind several times; `undeclared_kinds` is the number of the other
+/// kinds that have records.
 [[nodiscard]] std::string with_coverage(std::string_view verdict,
                                         const std::vector<std::string_view>& declared_kinds,
                                         std::size_t undeclared_kinds);
@@ -48,9 +49,12 @@ struct ControlFigure {
 struct ControlTotals {
     std::string as_of;  ///< RFC 3339
     AccountCounts accounts{};
-    /// Figures by kind, the records first, then by name. Accounts are a kind of their own.
+    /// The figures by kind; of each kind `records` first, then the others by name. Accounts are a kind of
+    /// their own.
     std::vector<ControlFigure> figures;
-    std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds without some of their figures
+    std::vector<std::pair<std::string, std::int64_t>>
+        left_out;  ///< kinds that have more than `most_undeclared` undeclared figures, and how many of each
+                   ///< are left out
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;
@@ -58,59 +62,60 @@ struct ControlTotals {
     [[nodiscard]] std::string_view verdict() const;
     /// Returns the kinds that have records and no declared figure: the verdict says nothing about them.
     [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
-    /// Adds the coverage, as `with_coverage` does.
+    /// Returns the verdict and its coverage: see with_coverage().
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Counts records that the service has made itself, such as notes on moved transactions: progress counts
-/// them, control totals do not. Both have to be of one moment.
+/// Returns the number of records of a kind that the service itself made, such as notes on moved transactions:
+/// `progress` counts them, and `totals` do not. Both have to be of the same moment.
 [[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
                                               std::string_view kind);
 
-/// The most undeclared figures of a kind that are told: suppliers choose units themselves.
+/// The most undeclared figures of a kind that find_control_totals() returns by default. There may be any
+/// number of them, because suppliers choose units themselves.
 inline constexpr int most_undeclared_figures = 1000;
 
 inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 
 [[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
                                                  int most_undeclared = most_undeclared_figures);
-/// Replaces the declaration by `figures`, at least one. A figure that is not among them is
-/// no longer declared. Returns the totals.
+/// Replaces the declaration by `figures`, at least one. A figure that is not among them is no longer
+/// declared. The rows are those of find_control_totals().
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
-/// A figure whose stored total differs from the records and accounts.
+/// A figure whose stored total differs from what a count of the records or accounts gives.
 struct WrongTotal {
-    std::string kind;    ///< `accounts` for numbers of accounts
-    std::string figure;  ///< `records`; of accounts their state
-    std::string told;    ///< value in the totals
-    std::string counted;
+    std::string kind;     ///< `accounts` for numbers of accounts
+    std::string figure;   ///< name of the figure, such as `records`; of accounts their state
+    std::string told;     ///< value in the totals
+    std::string counted;  ///< value that the count gives
 };
 /// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
 struct ComparedSupplier {
     std::string import_supplier;
     std::int64_t records = 0;                ///< number of records of all kinds, by the totals
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never finished
-    bool differs = false;                    ///< some figures differed
+    bool differs = false;                    ///< that comparison found figures that differ
 };
 /// Lists suppliers in the order in which they are to be compared: those that differ, then those not tried
 /// yet, the fewest records first, then the others by the time of the last try.
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
-/// Stores the outcome of a comparison: the number of figures that differ, or nothing if it was cut off.
-/// `database` is a session of the owner.
+/// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing: the
+/// comparison was cut off. `database` is a session of the owner.
 void keep_comparison(database::Database& database, const std::string& import_supplier,
                      std::optional<std::size_t> differing, database::Deadline deadline);
 /// Reads every record of the supplier, and returns the wrong totals.
 [[nodiscard]] std::vector<WrongTotal> recount(database::Database& database,
                                               const std::string& import_supplier,
                                               database::Deadline deadline);
-/// Corrects the totals inside a transaction, and returns what was wrong.
+/// Corrects the wrong totals of the supplier, and returns them as they were before.
 [[nodiscard]] std::vector<WrongTotal> correct_totals(database::Database& database,
                                                      const std::string& import_supplier,
                                                      database::Deadline deadline);
 
-/// Reads the rows of both calls.
+/// Reads the rows of find_control_totals() or declare_control_totals().
 [[nodiscard]] ControlTotals read_control_totals(const database::Rows& rows);
 
 }  // namespace data_import::store

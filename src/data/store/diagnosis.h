@@ -13,17 +13,18 @@ namespace data_import::store {
 
 /// The server as an administrator sees it.
 struct ServerDiagnosis {
-    std::int64_t version = 0;             ///< 150004
+    std::int64_t version = 0;             ///< as `server_version_num`: 150004
     std::int64_t clock_microseconds = 0;  ///< Unix time
-    /// The connections left for ordinary roles. Other hosts of the service are among those that have taken
-    /// some.
+    /// The connections for ordinary roles that others have not taken. Sessions of the service on this host do
+    /// not count as taken; those on its other hosts do.
     std::int64_t free_connections = 0;
-    std::int64_t most_connections = 0;  ///< for ordinary roles
+    std::int64_t most_connections = 0;  ///< connections for ordinary roles, taken or not
     std::string data_directory;         ///< empty if this role may not see it
     std::vector<std::string> settings_waiting_for_restart;
-    bool has_fsync = false;             ///< it waits for the disk
-    bool has_full_page_writes = false;  ///< it survives pages that a power failure left half written
-    bool owner_may_log_in = false;
+    bool has_fsync = false;  ///< `fsync` is on: commits wait for the disk
+    /// `full_page_writes` is on: pages that a power failure left half written are repaired.
+    bool has_full_page_writes = false;
+    bool owner_may_log_in = false;  ///< the owner's role has LOGIN; always false with Citus, which needs it
     /// The roles of service and platform that are superusers, make roles or databases, or are the owner.
     std::vector<std::string> powerful_roles;
 };
@@ -34,7 +35,8 @@ struct SessionLimit {
     std::string kind;  ///< `ROLE` or `DATABASE`
     std::string name;
     std::int64_t most = 0;
-    std::int64_t free = 0;  ///< connections that are left
+    std::int64_t free =
+        0;  ///< sessions that others have not taken; those of the service on this host do not count as taken
 };
 /// Returns the limits of the service's role and of this database, if they have any.
 [[nodiscard]] std::vector<SessionLimit> list_session_limits(database::Database& database,
@@ -53,10 +55,10 @@ struct SessionLimit {
 [[nodiscard]] std::vector<std::string> find_missing_rights(database::Database& database,
                                                            database::Deadline deadline);
 
-/// One of several hosts of the database, as every role sees it.
+/// The state of one host of the database; every role may ask for it.
 struct HostDiagnosis {
     bool is_standby = false;
-    bool receives = false;          ///< of a standby: it is connected to the host that takes writes
+    bool receives = false;          ///< it is a standby that is connected to the host that takes writes
     std::int64_t log_position = 0;  ///< bytes of PostgreSQL's log: written or, on a standby, applied
 };
 [[nodiscard]] HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline);
@@ -71,9 +73,9 @@ struct StandbyDiagnosis {
 struct ReplicationDiagnosis {
     std::string synchronous_standby_names;
     std::string synchronous_commit;  ///< value for sessions that do not set it
-    bool sees_standbys = false;      ///< this role may see standbys; otherwise the list tells nothing
+    bool sees_standbys = false;      ///< this role may see standbys; if false, `standbys` means nothing
     std::vector<StandbyDiagnosis> standbys;
-    std::string connected_as = {};  ///< this role
+    std::string connected_as = {};  ///< name of the role that asked
 };
 [[nodiscard]] ReplicationDiagnosis diagnose_replication(database::Database& database,
                                                         database::Deadline deadline);
@@ -84,7 +86,7 @@ struct DoctorRun {
     std::string findings;  ///< an array, as JSON
 };
 
-/// Replaces the last findings of that host.
+/// Stores the findings of a run, in the place of the last ones of its host.
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline);
 
 /// Lists the last findings, by host.

@@ -30,7 +30,8 @@ void check_coordinator(database::Database& database, database::Deadline deadline
         throw DistributionError("this is a worker of Citus; set admin_database to its coordinator");
 }
 
-/// Checks that Citus can log in on the workers as the role that a statement runs as.
+/// Checks that the roles of owner and service may log in on each worker, because Citus logs in there as the
+/// role that runs a statement.
 void check_workers(database::Database& database, database::Deadline deadline) {
     const database::Rows workers = database.execute(
         {.name = "ask_workers",
@@ -56,12 +57,12 @@ void check_workers(database::Database& database, database::Deadline deadline) {
     }
 }
 
-/// Calls a function of data_import that has no parameters and no answer.
+/// Calls a function of data_import that has no parameters and returns nothing.
 void call(database::Database& database, const std::string& function, database::Deadline deadline) {
     database.execute({.name = function, .sql = "SELECT data_import." + function + "()"}, deadline);
 }
 
-/// Does work in a transaction. Other such work, and migrations, wait meanwhile.
+/// Does work in a transaction with the lock of migrations: migrations and other distributions wait meanwhile.
 void alone(database::Database& database, database::Deadline deadline, const std::function<void()>& work) {
     const auto held = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning",
@@ -75,7 +76,7 @@ void alone(database::Database& database, database::Deadline deadline, const std:
     database.transaction(held, deadline);
 }
 
-/// Waits until no other transaction works on the tables that are to be distributed.
+/// Locks the tables that are to be distributed. Retries until no other transaction uses them.
 void lock_tables(database::Database& database, database::Deadline deadline) {
     const database::Call lock{.name = "try_lock_tables", .sql = "SELECT data_import.try_lock_tables()"};
     while (!database.execute(lock, deadline).boolean(0, 0)) std::this_thread::sleep_for(pause);

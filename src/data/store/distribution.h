@@ -18,11 +18,11 @@ public:
 
 struct DistributedTable {
     std::string name;
-    bool is_per_account = false;  ///< spread by account_key; else copied to every worker
-    bool is_new = false;          ///< distributed now; else it was before
+    bool is_per_account = false;  ///< distributed by account_key; if false, copied to every worker
+    bool is_new = false;          ///< distributed by this call; if false, it was before
 };
 
-/// Returns whether any table is on several machines: then no snapshot covers all rows.
+/// Returns whether any table is distributed over several servers. If so, no snapshot covers all rows.
 [[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
 
 /// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is

@@ -13,16 +13,17 @@ namespace {
 
 using enum database::ElementType;
 
-// key of the account, supplier, digest of the content; the rows have request_id and api_key_id
+// Account key, supplier, digest of the content. The rows have request_id and api_key_id.
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// Documents with columns of items in a call. More would cost more than another call, because PostgreSQL
-/// searches the items of each from the first one on.
+/// The most documents in a call if they have columns of items. More would cost more than another call,
+/// because PostgreSQL searches the items of each document from the first one on.
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
-    // the rows; the documents; their figures; the bounds and the columns of their items
+    // the JSON of the rows; the fields of the documents; owners and fields of the figures; bounds and columns
+    // of the items
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
     std::string sql =

@@ -1,5 +1,5 @@
-// Documents of accounts that are stored whole and known by their content: the kinds of records whose import
-// is a document (payload/imports.h). Their content has been checked.
+// Documents of accounts, which are stored whole and recognised by their content: the kinds of records whose
+// import is a document (payload/imports.h). Their content has been checked.
 #pragma once
 
 #include <functional>

@@ -12,14 +12,15 @@ namespace data_import::store {
 
 /// The progress of the erasure of a supplier.
 struct SupplierErasure {
-    std::string began_at;                 ///< RFC 3339, as the next
-    std::string begun_by;                 ///< an operator, or data-importd
-    std::optional<std::string> ended_at;  ///< when no account was left
-    std::int64_t accounts = 0;            ///< erased so far
+    std::string began_at;  ///< RFC 3339
+    std::string begun_by;  ///< the operator, or `data-importd` if it was due by the supplier's setting
+    std::optional<std::string> ended_at;  ///< RFC 3339; nothing: it goes on
+    std::int64_t accounts = 0;            ///< accounts erased so far
     std::int64_t records = 0;             ///< number of their records
 };
 
-/// Reads five columns of a row, in the order of the members; nothing if the first is null.
+/// Reads five columns of a row, from `first_column` on, in the order of the members. Returns nothing if the
+/// first of them is null.
 [[nodiscard]] std::optional<SupplierErasure> read_erasure(const database::Row& row, std::size_t first_column);
 [[nodiscard]] std::optional<SupplierErasure> find_erasure(database::Database& database,
                                                           const std::string& code,
@@ -31,7 +32,7 @@ struct SupplierErasure {
 /// The number of a supplier's accounts that a consumer has not taken.
 struct UntakenNews {
     std::string consumer;
-    bool is_ready = true;  ///< its adding is finished
+    bool is_ready = true;  ///< the consumer has been added completely
     std::int64_t accounts = 0;
 };
 /// Lists the consumers of the supplier that have not taken everything, by name.
@@ -42,34 +43,34 @@ struct UntakenNews {
 // An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Both may be called again, by
 // any session.
 
-/// Throws database::Refused unless the supplier is Complete and its consumers have taken everything.
-/// `although_news` leaves out the second condition.
+/// Begins the erasure. Throws database::Refused if the supplier is not Complete or, unless `although_news`,
+/// if a consumer has not taken all its news.
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 
 struct ErasureSlice {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
-    bool is_done = false;  ///< there is nothing more to do
+    bool is_done = false;  ///< nothing is left to erase, except accounts on hold
 };
 /// Erases the next accounts, except those on hold, in one short transaction.
 [[nodiscard]] ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
                                                database::Deadline deadline);
 
-/// Erases some accounts of a supplier that is due. Any sessions of an installation may call it. True: there
-/// is more, so call it again.
+/// Erases some accounts of one supplier whose erasure is due (Supplier::erase_at). Workers of all hosts call
+/// it. The call's value is true if it did some work: then make it again, because there may be more.
 [[nodiscard]] database::Call erase_due_suppliers();
 
 /// Accounts of a supplier that are left.
 struct AccountsLeft {
     std::int64_t all = 0;
     std::int64_t on_hold = 0;
-    std::vector<std::string> first_on_hold = {};  ///< their numbers
+    std::vector<std::string> first_on_hold = {};  ///< external account numbers of the first of them
 };
 [[nodiscard]] AccountsLeft find_accounts_left(database::Database& database, const std::string& code,
                                               std::size_t most_named, database::Deadline deadline);
 
-/// An erasure that somebody has to look at.
+/// An erasure that should have ended, so that an operator has to look at it.
 struct OverdueErasure {
     std::string import_supplier;
     std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it

@@ -42,7 +42,7 @@ database::Call find_events(std::string_view import_supplier, const std::optional
     return call;
 }
 
-// Reads events. The last row is none: it has the place after them.
+// The last row is no event: it has the verdict, and the next place if there are no events.
 EventPage read_events(const database::Rows& rows) {
     if (rows.size() == 0) throw std::logic_error("no verdict about events");
     const std::size_t last = rows.size() - 1;

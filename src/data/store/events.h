@@ -12,7 +12,8 @@
 
 namespace data_import::store {
 
-/// The progress of a reader in a supplier's events: it has passed `position` events of the row at `place`.
+/// The place of a reader in a supplier's events: it has read all rows of data_import.event before `place`,
+/// and of the row at `place` the first `position` events.
 struct EventPlace {
     std::int64_t place = 0;
     std::int64_t position = 0;
@@ -21,10 +22,10 @@ struct EventPlace {
 
 /// A change of an account's state, or of the supplier's status.
 struct Event {
-    EventPlace place;  ///< place of a reader that has passed this event
-    bool is_of_account = false;
-    std::string subject;  ///< the external account number, or the supplier's code
-    std::string state;    ///< staged, in_progress, failed, imported; or Ongoing, Paused, Complete
+    EventPlace place;            ///< place of a reader that has read up to this event
+    bool is_of_account = false;  ///< a change of an account; if false, of the supplier
+    std::string subject;         ///< the external account number, or the supplier's code
+    std::string state;           ///< staged, in_progress, failed, imported; or Ongoing, Paused, Complete
     std::optional<std::string> service_account_number;
     std::optional<std::string> reason;
     std::string at;  ///< RFC 3339
@@ -33,7 +34,7 @@ struct Event {
 struct EventPage {
     enum class Verdict {
         done,
-        expired,  ///< the next events after the place are gone
+        expired,  ///< events after the place have been deleted, so that the reader would miss them
         unknown   ///< no event ever had this place
     };
     Verdict verdict = Verdict::done;
@@ -42,7 +43,7 @@ struct EventPage {
 };
 
 /// Finds up to `limit` events after a place, in the order in which they became visible; without a place, from
-/// the oldest event kept. No event ever appears in front of a place that was returned.
+/// the oldest event kept. No event appears later before a place that was returned.
 [[nodiscard]] database::Call find_events(std::string_view import_supplier,
                                          const std::optional<EventPlace>& after, std::int64_t limit);
 [[nodiscard]] EventPage read_events(const database::Rows& rows);

@@ -41,7 +41,8 @@ std::string order_of(const ExportedView& view) {
     return sql;
 }
 
-/// Selects rows since a time. The rows of a list have the time of their record.
+/// Returns the condition for rows stored since the time that is parameter `place`. The rows of a view of list
+/// items have no time, so that of their record counts.
 std::string since_condition(const ExportedView& view, std::string_view where, std::size_t place) {
     const std::string time = " AND imported_at >= $" + std::to_string(place) + "::timestamptz";
     if (view.name == view.records) return time;

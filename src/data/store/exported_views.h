@@ -15,18 +15,21 @@ namespace data_import::store {
 
 struct ExportedColumn {
     std::string name;
-    std::string expression;  ///< times are as the interface gives them, and arrays are JSON
-    bool is_text = true;     ///< no number, boolean, day, time or identifier
+    /// SQL of the value as text: times have the form of the interface, and arrays are JSON.
+    std::string expression;
+    bool is_text = true;  ///< the value is a text or an array: no number, boolean, date, time or uuid
 };
 
 struct ExportedView {
     std::string name;
-    std::string records;       ///< the view of the records that its rows belong to; empty for the accounts
-    bool has_accounts = true;  ///< only rows of accounts are exported; else all rows
+    std::string records;  ///< the view of whole records: this view itself or, for a view of list items, the
+                          ///< one of their records; empty for the accounts
+    bool has_accounts = true;  ///< its rows belong to accounts, and those of the accounts in ExportedRows are
+                               ///< exported; if false, all rows are
     std::vector<ExportedColumn> columns = {};  ///< in the order of the view
 };
 
-/// Reads the view's columns.
+/// Fills `view.columns`.
 void find_columns(database::Database& database, ExportedView& view, database::Deadline deadline);
 
 /// Selects rows of a view.
@@ -36,8 +39,8 @@ struct ExportedRows {
     std::optional<std::string> since = {};      ///< RFC 3339: only records stored at this time or later
 };
 
-/// Passes on the rows one by one: by account (by code point), record_id and position. Views are valid during
-/// the call that gets them; nothing is NULL.
+/// Passes on the rows one by one, by external account number (by code point), record_id and position. `each`
+/// gets a value for each column; nothing stands for NULL. The values are valid only during this call.
 void read_view(database::Database& database, const ExportedView& view, const ExportedRows& wanted,
                const std::function<void(std::span<const std::optional<std::string_view>>)>& each,
                database::Deadline deadline);

@@ -16,10 +16,10 @@ struct Retention {
     std::chrono::seconds idempotency_keys{};
 };
 
-/// Sums up receipts, purges expired rows, and measures the kept answers. Every session of an installation
-/// calls it every 10 seconds or so. One of them works on a bounded number of rows, for at most a second or
-/// two; the others are answered at once. Without these calls figures stay right, but cost more. The first
-/// value is true if there is more work than one call does: then call it again within a second or so.
+/// Sums up receipts, purges expired rows, and measures the kept answers. Workers of all hosts call it every
+/// 10 seconds or so. Only one call at a time works, on a bounded number of rows, for a second or two at most;
+/// the others return at once. Without these calls figures stay right, but take longer to read. The first
+/// value is true if work is left: then call it again within a second or so.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
 
 }  // namespace data_import::store
