@@ -26,8 +26,8 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// Returns whether the field is in the main unit of a currency. Integers and cents count a smaller unit than
-/// a currency's sign stands for.
+/// Returns whether the field is an amount in the main unit of a currency, such as euros. Integers and fields
+/// of cents are not: they count a smaller unit.
 bool is_in_main_unit(std::string_view field, ColumnKind kind) {
     const std::string_view name = field.substr(field.rfind('.') + 1);
     const bool is_money = contains(name, "amount") || contains(name, "price") || contains(name, "value");

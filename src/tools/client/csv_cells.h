@@ -1,4 +1,4 @@
-// Cells of CSV files that people and programs write in several ways: numbers and dates.
+// Converts the numbers and dates of CSV files, which people and programs write in several ways.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace data_import::client {
 
-/// Turns the cells of one record after another into the form of the interface.
+/// Converts the numbers and dates of one record after the other into the form that the interface takes.
 class CsvCells {
 public:
     /// A cell that has two possible meanings, and was read with one of them.
@@ -22,13 +22,13 @@ public:
     };
 
     CsvCells() = default;
-    /// `names` and `kinds` are those of the columns.
+    /// `names` and `kinds` have an element for each column.
     CsvCells(CsvReading reading, std::vector<std::string> names, std::vector<schema::ColumnKind> kinds);
 
-    /// Reads the next record. The views need to live only during the call.
+    /// Reads the cells of the next record, which need to live only during the call.
     void read(const schema::Table::Cells& cells);
 
-    /// Returns the value that is sent for a cell with `text`.
+    /// Returns the value that is sent for the cell of this column, whose text is `text`: `12.50` for `12,50`.
     [[nodiscard]] std::string_view sent(std::size_t column, std::string_view text) const {
         return sent_[column].empty() ? text : std::string_view(sent_[column]);
     }
@@ -49,9 +49,9 @@ private:
     CsvReading reading_;
     std::vector<std::string> names_;
     std::vector<schema::ColumnKind> kinds_;
-    std::vector<std::size_t> columns_;  ///< of numbers and dates
-    std::vector<std::string> sent_;     ///< by column; empty for a cell that is sent as it is
-    std::string currency_;              ///< of the file, once a number has one
+    std::vector<std::size_t> columns_;  ///< columns of numbers or dates
+    std::vector<std::string> sent_;     ///< converted value by column; empty if the cell is sent as it is
+    std::string currency_;              ///< currency of the file's amounts; empty until one has a currency
     std::string fault_;
     std::vector<Warning> warnings_;
 };

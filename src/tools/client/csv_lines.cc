@@ -17,7 +17,7 @@ namespace data_import::client {
 
 namespace {
 
-constexpr std::size_t longest_request = std::size_t{1} << 20;  // if it has several records
+constexpr std::size_t longest_request = std::size_t{1} << 20;  // for several records
 
 /// How well the columns of a header fit an import.
 struct Match {
@@ -68,7 +68,7 @@ std::vector<std::string> fields_of(const std::vector<std::string>& columns, cons
     return fields;
 }
 
-/// Says why the columns are no header; empty if they fit their best match.
+/// Returns why no import has these columns, with advice; empty if they fit `best`.
 std::string header_fault(const std::vector<std::string>& names, const CsvReading& reading,
                          const Match& best) {
     if (best.faults() == 0) return {};
@@ -97,7 +97,7 @@ std::string header_fault(const std::vector<std::string>& names, const CsvReading
            best.unknown.front() + "=FIELD names its field";
 }
 
-/// Makes the line of a request, in no more memory than it needs.
+/// Returns a request as a line of NDJSON, in no more memory than it needs.
 std::string request_of(std::string_view path, std::string_view body) {
     constexpr std::string_view begin = R"({"path":")";
     constexpr std::string_view middle = R"(","body":)";
@@ -106,7 +106,8 @@ std::string request_of(std::string_view path, std::string_view body) {
     return request.append(begin).append(path).append(middle).append(body).append(1, '}');
 }
 
-/// Returns whether the text is a part of some import's column, such as `line_items.0.net_amount`.
+/// Returns whether the text may be a column of some import, such as `line_items.0.net_amount`: the part
+/// before its first dot is the name of a field.
 bool is_name_of_a_column(std::string_view text) {
     static const std::set<std::string, std::less<>> names = [] {
         std::set<std::string, std::less<>> all(std::begin(rejection_names), std::end(rejection_names));
@@ -124,7 +125,7 @@ std::string column_name(std::string_view cell) {
     return util::lowered(util::trimmed(cell));
 }
 
-/// Returns the place after so many fields of a record.
+/// Returns the position in the record after its first `count` fields.
 std::size_t behind_fields(std::string_view record, std::size_t count, char separator) {
     bool is_quoted = false;
     std::size_t at = 0;
@@ -216,12 +217,13 @@ std::optional<InputLine> CsvLines::next() {
     }
     if (table_->most_records() == 1) line.records.clear();
     if (line.text.ends_with('\n')) line.text.pop_back();
-    line.text.shrink_to_fit();  // many lines wait to be sent
+    line.text.shrink_to_fit();  // many lines wait in memory to be sent
     line.bytes = source_.bytes_taken() - std::exchange(told_, source_.bytes_taken());
     return line;
 }
 
-/// Reads a record. A file that was cut by a stop has no further records: its last one could be half a record.
+/// Reads the next record. Returns false at the end. If a stop ended the reading, leaves out a last record
+/// without a line end, because it could be half a record.
 bool CsvLines::read_record() {
     if (!reader_.next(record_)) return false;
     raw_.erase(0, behind_fields(raw_, rejection_columns_, head_.separator));
@@ -232,7 +234,8 @@ bool CsvLines::read_record() {
     return true;
 }
 
-/// Finds the headers of files that were joined. A header is a record of names of columns only.
+/// Finds out whether the record is a header, as stands in the middle of files that were joined. A header is a
+/// record in which every cell is the name of a column.
 void CsvLines::look_for_header() {
     constexpr std::size_t fewest_names = 2;
     const std::vector<std::string>& own = header_.names();

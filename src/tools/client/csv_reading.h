@@ -1,4 +1,4 @@
-// The way in which a run reads CSV files (data-import-csv(5)), as its command line says.
+// The options of the command line for reading CSV files (data-import-csv(5)).
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@
 namespace data_import::client {
 
 struct CsvReading {
-    bool decimal_comma = false;                      ///< numbers have one
-    std::optional<util::DateForm> dates = {};        ///< the form of dates besides YYYY-MM-DD
-    std::map<std::string, std::string> fields = {};  ///< by the names of columns, in lower case
-    std::set<std::string> ignored_columns = {};      ///< in lower case
+    bool decimal_comma = false;                      ///< numbers are written as 12,50
+    std::optional<util::DateForm> dates = {};        ///< form that dates may have besides YYYY-MM-DD
+    std::map<std::string, std::string> fields = {};  ///< field by name of its column, in lower case
+    std::set<std::string> ignored_columns = {};      ///< names in lower case
 
     /// Returns the field that a column of this name holds: its own name, unless the command line names
     /// another one.
     [[nodiscard]] const std::string& field_of(const std::string& column) const;
 
-    /// Writes the options of the command line: `--decimal-comma`, `--dates DD.MM.YYYY`, `--map vkont=body`.
-    /// None for files that are read as they are. Equal options mean equal readings.
+    /// Returns the options as the command line has them: `--decimal-comma`, `--dates DD.MM.YYYY`, `--map
+    /// vkont=body`. Empty if files are read as they are. Two readings are equal if these lists are.
     [[nodiscard]] std::vector<std::string> to_options() const;
 
     [[nodiscard]] bool operator==(const CsvReading&) const = default;

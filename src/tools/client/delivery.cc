@@ -25,7 +25,7 @@ const char* code_of(AttemptFailure failure) {
     switch (failure) {
         case AttemptFailure::time_out:
             return "time_out";
-        case AttemptFailure::none:  // an answer that is not the service's
+        case AttemptFailure::none:  // there is an answer, but not the service's
         case AttemptFailure::broken:
             return "broken_answer";
         case AttemptFailure::certificate:
@@ -46,8 +46,8 @@ std::optional<ImportAnswer> answer_to(const Attempt& attempt) {
     return skim_answer(attempt.body);
 }
 
-/// Returns true for refusals that come before the service looks the key up, or because it no longer shows the
-/// key's answer: neither tells the outcome of an earlier attempt.
+/// Returns whether a refusal leaves open what an earlier attempt with the same key has done: the service
+/// refuses before it looks the key up, or no longer gives out the answer that it has kept.
 bool tells_nothing_of_earlier(const Outcome& outcome) {
     return outcome.status == 403 || outcome.status == 404;
 }
@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// Returns the reason why all other requests would fail alike.
+/// Returns the reason for which every other request would fail, too.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
@@ -100,7 +100,7 @@ Outcome forgotten() {
     return outcome;
 }
 
-/// Returns the outcome of a line after an undelivered one of its account.
+/// Returns the outcome of a line that is not sent, because an earlier line of its account was not delivered.
 Outcome not_sent(const Job& job) {
     Outcome outcome = unasked(Fate::undelivered, "not_sent",
                               "not sent, because an earlier request for its account was not delivered");
@@ -167,7 +167,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
     const bool has_key = !job.key.empty();
     std::string path = job.request.path;
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
-    // The service keeps keys for a day, and an attempt takes time.
+    // The service keeps a key for 24 hours. One of them is left for the last attempt.
     constexpr std::chrono::hours kept{23};
     const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
     bool may_be_stored = false;
@@ -189,14 +189,14 @@ Outcome Delivery::send_until_settled(const Job& job) {
     }
 }
 
-/// Marks a line as unknown if its outcome is open and no next run knows its key.
+/// Marks a line as unknown if it is not settled, may be stored, and no later run will know its key.
 void Delivery::settle_open(Outcome& outcome) const {
     const bool is_open = outcome.fate == Fate::undelivered || outcome.fate == Fate::stopped;
     if (is_open && outcome.may_be_stored && !options_.keeps_journal) mark_unknown(outcome);
 }
 
-/// Delivers lines in pieces of the size that suits the service at present. A piece that is not answered is
-/// sent again in smaller ones, so that in the end a line that breaks the service is alone.
+/// Delivers lines in bulk requests of the size that suits the service at present. A bulk request without an
+/// answer is sent again in smaller ones, so that a line that breaks the service is alone in the end.
 void Delivery::deliver_lines(const Bundle& bundle, const Settle& settle) {
     Jobs pending;
     for (const auto& job : bundle) pending.push_back(job.get());
@@ -237,7 +237,7 @@ void Delivery::pass_over_left(Jobs& pending, const Settle& settle) const {
     if (!left.empty()) settle(std::move(left));
 }
 
-/// Sends lines as one request.
+/// Sends lines as one bulk request.
 Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
     const std::string lines = pack_lines(jobs);
@@ -263,8 +263,8 @@ Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     }
     Settled again;
     for (const Job* const job : jobs) {
-        // A service that refuses all bulk requests takes the same lines one by one. One line may be the cause
-        // of an error.
+        // Without a reason to retry or to stop, the lines are sent one by one: the service may refuse all
+        // bulk requests, or one of the lines may cause the error.
         if (decision == Decision::retry || decision == Decision::stop)
             again.emplace_back(job, outcome);
         else
@@ -284,7 +284,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
                                          const Settle& settle) {
     Settled again;
     Settled settled;
-    Jobs failed;  // errors of the service: caused by the line, or temporary
+    Jobs failed;  // status 500: caused by the line, or temporary
     for (std::size_t place = 0; place < sent.size(); ++place) {
         Attempt alone;
         alone.status = 201;
@@ -296,8 +296,8 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = decide(alone, outcome, false);
-        // The service took the token, and takes it no more. The next request has another one, or stops the
-        // run.
+        // To be sent again. If it was 401, the token has expired meanwhile: the next request gets a new one,
+        // or stops the run.
         if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
@@ -327,14 +327,14 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
     return attempt;
 }
 
-/// Waits. Returns false if the stop comes first.
+/// Waits before a retry. Returns false if the stop comes first.
 bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds> retry_after) const {
     if (!wait_before(retry, retry_after, stop_)) return false;
     options_.on_retry();
     return true;
 }
 
-/// Judges an attempt. If every other one would fail alike, the run stops.
+/// Judges an attempt. Stops the run if every other request would fail for the same reason.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<ImportAnswer> answer = answer_to(attempt);
     distrust_stranger(attempt, answer);
@@ -344,7 +344,8 @@ std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     return {std::move(outcome), decision};
 }
 
-/// Decides. A paused or complete supplier refuses every line, for a reason that is in none of them.
+/// Decides what follows an attempt. Stops the run if the migration of the supplier is paused or complete,
+/// because the service then refuses every line.
 Decision Delivery::decide(const Attempt& attempt, const Outcome& outcome, bool has_key) {
     for (const ErrorItem& error : outcome.answer.errors) {
         if (error.code != codes::name_of(Code::import_supplier_migration_not_ongoing)) continue;

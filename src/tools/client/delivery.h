@@ -23,39 +23,39 @@ namespace data_import::client {
 /// The outcome of one line.
 enum class Fate {
     accepted,
-    refused,      ///< by the service; asking again does not change that
+    refused,      ///< the service refuses it, and would refuse a retry, too
     malformed,    ///< not sent: the line is no request
-    undelivered,  ///< no answer that settles it, after all retries
+    undelivered,  ///< all retries are used up, and no answer has settled it
     unknown,      ///< it may have been carried out, and sending it again could carry it out twice
-    stopped,      ///< the run stops, and this line would have to be sent again
+    stopped,      ///< the run stopped before the line was settled; the next run has to send it
 };
 
 struct Outcome {
     Fate fate = Fate::accepted;
     int status = 0;  ///< status of the last answer; 0 without one
-    std::string
-        code;  ///< code of the answer; without an answer `malformed_line`, `connection_failed`, `time_out`,
-               ///< `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown`, `not_sent`;
-               ///< `broken_answer` for an answer that is not the service's
-    std::string detail;  ///< the sentence that belongs to it
+    /// Code of the answer; without an answer `malformed_line`, `connection_failed`, `time_out`,
+    /// `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown` or `not_sent`;
+    /// `broken_answer` for an answer that is not the service's.
+    std::string code;
+    std::string detail;  ///< sentence to `code`, for people
     ImportAnswer answer;
     std::string request_id = {};
-    bool idempotent = true;      ///< it may be carried out any number of times
+    bool idempotent = true;      ///< it may be sent again without harm
     bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
-    bool asked = true;           ///< the service was asked
+    bool asked = true;           ///< the run has tried to send it
 };
 
-/// Makes an outcome without a question to the service.
+/// Returns the outcome of a line that was not sent.
 [[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
-/// Makes an outcome for a line that is no request. Its sentence asks whether the file is complete if the line
-/// may be half of one.
+/// Returns the outcome of a line that is no request. If the line has no line end, its sentence asks whether
+/// the file is complete.
 [[nodiscard]] Outcome malformed(const InputLine& line, const std::string& reason);
 
-/// Accounts with a line that this run has not delivered. Their later lines have to wait, too, so that an
-/// account's lines are carried out in their order. Safe to use from any thread.
+/// Accounts with an undelivered line. The run does not send their later lines either, so that the lines of an
+/// account are carried out in their order. Safe to use from any thread.
 class LeftAccounts {
 public:
-    /// `account` is empty for a line without an account. No line waits for such a line.
+    /// Adds an account. Does nothing if it is empty, as for a line without an account.
     void add(const std::string& account) {
         const std::lock_guard lock(mutex_);
         if (!account.empty()) accounts_.insert(account);
@@ -74,7 +74,7 @@ private:
 struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
-    bool keeps_journal = false;  ///< the next run knows the keys of this one
+    bool keeps_journal = false;  ///< there is a journal, by which the next run knows the keys of this one
     /// Called before a request with a key is sent for the first time. Returns the time of the first sending,
     /// which may have been in an earlier run.
     std::function<std::chrono::sys_seconds(const InputLine&)> begin = {};
@@ -84,7 +84,7 @@ struct DeliveryOptions {
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// Requests of a bundle as soon as they are settled: one, or several that were answered together.
+    /// Settled requests with their outcomes: one, or several that were answered together.
     using Settled = std::vector<std::pair<const Job*, Outcome>>;
     using Settle = std::function<void(Settled)>;
 
@@ -92,18 +92,18 @@ public:
     Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
              DeliveryOptions options);
 
-    /// Sends the requests, in their order, until each is settled or its retries are used up. Requests a stop
-    /// if all other requests would fail alike: an API key, a token or a certificate that is not accepted, a
-    /// supplier that is paused or complete.
+    /// Sends the requests in their order, each until it is settled or its retries are used up, and passes the
+    /// outcomes to `settle`. Requests a stop if every other request would fail for the same reason: an API
+    /// key, a token or a certificate that is not accepted, a supplier that is paused or complete.
     void deliver(const Bundle& bundle, const Settle& settle);
 
 private:
     using Jobs = std::vector<const Job*>;
-    /// The result of a request with several lines.
+    /// The result of one bulk request.
     struct Sent {
         Settled again = {};  ///< lines that have to be sent again, in their order, with the reason
         std::optional<std::chrono::seconds> retry_after = {};
-        bool is_too_much = false;  ///< fewer lines at once may work
+        bool is_too_much = false;  ///< the bulk request was too large; fewer lines may work
     };
 
     [[nodiscard]] Outcome deliver(const Job& job);

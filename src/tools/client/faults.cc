@@ -14,7 +14,8 @@ namespace data_import::client {
 
 namespace {
 
-/// Returns the record, out of several, that `attr` (`notes.3.body`) is about.
+/// Returns the number of the record that `attr` is about: 3 for `notes.3.body`. Nothing if it is about none,
+/// or the line has no list of records.
 std::optional<std::size_t> record_of(const InputLine& line, std::string_view attr) {
     const std::size_t begin = std::min(attr.find('.'), attr.size());
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
@@ -34,8 +35,8 @@ Fault fault_of(const InputLine& line, const Outcome& outcome, std::string attr, 
             record};
 }
 
-/// Returns the detail. A mistake of JSON is told with its place in the line of the file, and not in its body,
-/// which was read alone, perhaps by the service.
+/// Returns the detail of the outcome. That of a JSON syntax error gets the position in the line of the file:
+/// the error has the position in the body, which was parsed alone, perhaps by the service.
 std::string detail_of(const InputLine& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;
@@ -54,7 +55,7 @@ std::string account_text(const InputLine& line) {
     return "account " + account.substr(std::min(end + 1, account.size())) + " of " + account.substr(0, end);
 }
 
-/// Returns the words of a text, with N in place of each that is a number to `is_number`.
+/// Returns the text with `N` in place of each word for which `is_number` returns true.
 template <typename Test>
 std::string folded(std::string_view text, char separator, const Test& is_number) {
     std::string words;

@@ -21,13 +21,13 @@ struct Fault {
     int status = 0;
     std::string code;  ///< code of the item in `errors`, or of the answer if it has no item, or
                        ///< stored_with_other_content
-    std::string attr;  ///< empty if it is about no place
+    std::string attr;  ///< path of the value (`notes.3.body`); empty if the fault is about none
     std::string detail;
-    std::uint64_t line = 0;                  ///< in its file, of the record
-    std::optional<std::size_t> record = {};  ///< the one of several that it is about; nothing for all of them
+    std::uint64_t line = 0;                  ///< line of the record in its file
+    std::optional<std::size_t> record = {};  ///< number of the record at fault; nothing: all
 };
 
-/// The code of a transaction that the account has with other content.
+/// Code of the fault that the account has a transaction already, with other content.
 inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
 
 /// Lists the faults of a line. A refused line has at least one; an accepted one has one for each transaction
@@ -54,21 +54,22 @@ struct FaultGroup {
     };
 
     std::uint64_t count = 0;
-    std::vector<Example> examples;  ///< the first ones
-    std::string attr;               ///< attr of the first one
+    std::vector<Example> examples;  ///< the first in the files
+    std::string attr;               ///< `attr` of the first fault
     std::string detail;
-    bool is_alike = true;  ///< all have this detail
+    bool is_alike = true;  ///< all faults have this `detail`
 };
 
 class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
-    static constexpr std::size_t most_groups = 500;  ///< all others are of the place `...`
-    static constexpr std::size_t most_reasons = 5;   ///< in a place; others count as reason `...`
+    static constexpr std::size_t most_groups = 500;  ///< further ones are counted under the place `...`
+    /// The most reasons of one place. Further ones are counted under the reason `...`.
+    static constexpr std::size_t most_reasons = 5;
 
     void add(std::size_t file, const Fault& fault);
     [[nodiscard]] const std::map<Key, FaultGroup>& groups() const { return groups_; }
-    /// Returns the groups, the most frequent first.
+    /// Returns the groups; the one with most faults comes first.
     [[nodiscard]] std::vector<std::pair<Key, FaultGroup>> by_count() const;
 
 private:

@@ -48,7 +48,7 @@ std::string names_text(std::vector<std::string> names) {
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
-    std::map<std::string_view, std::vector<std::string>> left;  ///< by the reason why they are there
+    std::map<std::string_view, std::vector<std::string>> left;  ///< skipped names by their origin
 
     void add(const std::filesystem::directory_entry& entry) {
         std::error_code ignored;
@@ -61,7 +61,8 @@ struct Listing {
         (origin ? left[*origin] : others).push_back(name + (is_directory ? "/" : ""));
     }
 
-    /// Leaves out the accounts next to the lines of an export, because they are no records.
+    /// Leaves out the accounts.csv of an export (a directory with a manifest.json), because it has no
+    /// records.
     void pass_over_accounts_of_export() {
         const auto accounts = std::ranges::find_if(files, [](const std::string& name) {
             return std::filesystem::path(name).filename() == "accounts.csv";

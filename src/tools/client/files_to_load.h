@@ -1,4 +1,4 @@
-// The files that a command line means: named ones, and those in directories.
+// The files to load: the ones that the command line names, and the ones in directories that it names.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,22 @@ struct Files {
     std::string passed_over;  ///< the files left out, with the reasons, in one sentence; empty for none
 };
 
-/// Replaces directories by their files, in the order of their names. Those files have an ending .ndjson,
-/// .jsonl or .csv, in capitals or not, and after it .gz or .zst or nothing. Files that other programs leave
-/// there are passed over, some also if they are named themselves (left_files.h). Throws std::runtime_error
-/// for a directory that cannot be read or has no such file, and if nothing is left.
+/// Returns the named files, with each directory replaced by its files in the order of their names. Only files
+/// with the ending .ndjson, .jsonl or .csv (in capitals or not, and with .gz or .zst after it or not) are
+/// taken from a directory. Files that other programs leave behind are skipped, some of them even if they are
+/// named (left_files.h). Throws std::runtime_error for a directory that cannot be read or has no file to
+/// load, if a file is named twice, and if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
 /// Returns the bytes of a regular file from its present position on; nothing for any other file. Throws
 /// std::runtime_error for a file that cannot be read, or is a directory.
 [[nodiscard]] std::optional<std::uint64_t> file_bytes(const std::string& name);
 
-/// Returns the same for all files together; nothing if one of them is no regular file.
+/// Returns the sum of file_bytes() of all files; nothing if one of them is no regular file.
 [[nodiscard]] std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names);
 
-/// Returns the name of a file's rejects in a directory: its own, without its packing.
+/// Returns the name that the rejects of this file have in a directory of rejects: that of the file, without
+/// .gz or .zst; `standard-input` for `-`.
 [[nodiscard]] std::string rejects_name_of(const std::string& name);
 
 /// Returns the name without .gz or .zst at its end, in lower case.

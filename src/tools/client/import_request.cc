@@ -32,13 +32,13 @@ bool is_any(const std::string&) {
     return true;
 }
 
-/// Returns true for every value that the service does not take as true, in capitals or not. Such a request
-/// must not be carried out twice.
+/// Returns whether the service does not take the value as true. A request whose check_previously_added has
+/// such a value must not be carried out twice.
 bool is_not_true(const std::string& value) {
     return value != "1" && util::lowered(value) != "true";
 }
 
-/// Decodes `literal`, a part of the line.
+/// Returns the text of a JSON string, which is a part of the line. `what` names it in errors.
 std::string decoded(std::string_view literal, std::string_view line, const char* what) {
     try {
         return std::string(json::read(std::string(literal)).root().text());
@@ -48,7 +48,8 @@ std::string decoded(std::string_view literal, std::string_view line, const char*
     }
 }
 
-/// Returns a value in one notation: escapes make no other account.
+/// Returns a JSON string without its escapes, so that an account has one name however it is escaped. Any
+/// other value is returned as it is.
 std::string named(std::string_view value) {
     return json::text_of(value).value_or(std::string(value));
 }

@@ -10,7 +10,8 @@
 
 namespace data_import::client {
 
-/// Members and columns that stand in front in files of rejects. They tell why, and are ignored.
+/// Members and columns that files of rejects have in front. They say why a line was rejected, and are ignored
+/// when the file is loaded.
 inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_code", "reject_attr"};
 
 struct ImportRequest {
@@ -28,30 +29,30 @@ struct ImportRequest {
     [[nodiscard]] bool fits_bulk() const;
 };
 
-/// The line does not have the form. `what()` tells the fault; of the line it quotes only names of members.
+/// The line is no request. what() says why; it quotes only names of members, and no other text of the line.
 class MalformedLine : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 /// Reads `{"path": "/v1/...", "body": {...}}`, members in any order. Only the line's own form is checked: the
-/// service checks the body. A dry run is refused, because it would look as if it had been stored. `body`
-/// points into `line`. Throws MalformedLine.
+/// service checks the body. A path with the parameter dry_run is refused, because the request would look as
+/// if it had been stored. `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
-/// Returns the sentence about a mistake in a part of a line, with the place in the line: `... at byte 12 of
-/// the line.` for byte 5 of a part after 7 bytes.
+/// Returns the sentence of an error in a part of a line, with the position in the line. `part` is the number
+/// of bytes before the part: byte 5 of a part after 7 bytes gives `... at byte 12 of the line.`
 [[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
-/// Returns whether the text is one JSON object or array from the first bracket to the last, by its brackets
-/// alone.
+/// Returns whether the text is a single JSON object or array. Checks no more than that its brackets are
+/// closed.
 [[nodiscard]] bool is_closed_json(std::string_view text);
 
-/// Returns the number of items of the body's array of this name; 0 for none.
+/// Returns the number of items of the array `name` in the body; 0 if there is none.
 [[nodiscard]] std::size_t count_items(std::string_view body, std::string_view name);
 
-/// Returns a text that is different for each account, as far as the body's account can be read; empty if the
-/// body names none.
+/// Returns supplier and account number with U+001F between them, as far as they can be read; empty if the
+/// body has no account number.
 [[nodiscard]] std::string account_of(std::string_view body);
 
 }  // namespace data_import::client
