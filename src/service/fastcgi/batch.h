@@ -25,8 +25,8 @@ struct TakenRequest {
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, up to a number and a length. A suspect request is alone: if it ends this worker,
-/// too, it costs others nothing.
+/// Requests taken together, up to a number and a length. A suspect request is alone in its batch: if this
+/// worker dies of it, too, no other request is lost.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}
@@ -37,8 +37,8 @@ public:
         return is_closed_ || exchanges_.size() >= most_ || bytes_ >= most_bytes_;
     }
 
-    /// Adds a request. Returns false if there is no room. Then nothing else is added, so that a long request
-    /// does not wait for short ones without end.
+    /// Adds a request. Returns false if there is no room, and adds no further request then, so that a long
+    /// request does not wait without end while short ones pass it.
     [[nodiscard]] bool add(TakenRequest& taken) {
         const bool fits = exchanges_.empty() ||
                           (!taken.is_suspect() && !is_full() && bytes_ + taken.length() <= most_bytes_);
@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] std::span<const std::unique_ptr<http::Admitted>> requests() const { return admitted_; }
 
-    /// Takes the connections of answered requests on which further requests may come, each once.
+    /// Takes the connections of answered requests that nginx keeps for further requests, each once.
     [[nodiscard]] std::vector<util::FileDescriptor> take_connections() {
         std::vector<util::FileDescriptor> connections;
         for (const auto& exchange : exchanges_) {
@@ -61,7 +61,7 @@ public:
         return connections;
     }
 
-    /// Empties the batch, and returns the number of answered requests. Those that wait for something are
+    /// Empties the batch, and returns the number of answered requests. Requests that wait for something are
     /// appended to `waiting`.
     std::size_t finish(std::deque<TakenRequest>& waiting) {
         std::size_t answered = 0;

@@ -16,8 +16,8 @@ namespace data_import::fastcgi {
 
 namespace {
 
-/// Returns how many kept connections without a request one worker may hold: most of its descriptors are for
-/// others.
+/// Returns how many kept connections without a request one worker may hold: a quarter of its descriptors, so
+/// that enough are left for everything else.
 std::size_t most_kept() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) util::fail("cannot ask for the limit of descriptors");
@@ -57,8 +57,8 @@ std::optional<ReadyConnection> Connections::next_new() {
     return ReadyConnection{std::move(connection), is_gone};
 }
 
-// In most cases another worker was faster or the peer is gone. But if descriptors or memory are short, trying
-// again at once would only burn the processor.
+// If accept4() failed because another worker was faster or the peer is gone, nothing is to be done. But if
+// descriptors or memory are short, trying again at once would only burn the processor.
 void Connections::wait_for_resources() const {
     const int reason = why_no_new_one_;
     if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM) return;

@@ -22,11 +22,11 @@ namespace data_import::fastcgi {
 /// The connections of one worker.
 class Connections {
 public:
-    /// Takes connections from `listener`. Without a queue, they are closed after each request. Queue and
-    /// limits have to outlive it.
+    /// Accepts connections from `listener`. Without a queue, connections are closed after each request. Queue
+    /// and limits have to outlive this object.
     Connections(int listener, const ConnectionQueue* queue, const ExchangeLimits& limits);
 
-    /// Finds the requests that have come. Has to be called before `next`.
+    /// Finds the connections on which requests have arrived. Has to be called before `next`.
     void look();
 
     /// Returns the next connection with a request, new and kept ones in turn, so that none waits for all
@@ -40,18 +40,20 @@ public:
     /// Keeps a connection whose request is answered, for its next request.
     void keep(util::FileDescriptor connection) { kept_.keep(std::move(connection)); }
 
-    /// Has to be called before this worker is busy: other workers then find all requests that were not taken
-    /// here. Returns false if they cannot.
+    /// Leaves the connections that `next` has not returned to the other workers, so that their requests do
+    /// not wait for this worker. Has to be called before it becomes busy. Returns false if there is no other
+    /// worker, or no room for all of them.
     bool leave_to_others() { return kept_.hand_on(); }
 
-    /// Returns nothing if neither a connection nor SIGTERM came in `timeout`.
+    /// Waits for a connection or SIGTERM. Returns Event::none if neither came in `timeout`.
     [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
 
-    /// Returns whether the master has shut the socket down: the service stops, and nobody else will answer
-    /// what waits there.
+    /// Returns whether the master has shut the socket down, because the service stops. Then no other worker
+    /// will answer the requests that wait there.
     [[nodiscard]] bool is_retired() const;
 
-    /// Takes no new connections any more, and keeps none. Requests that have come are still found.
+    /// Accepts no new connections from now on, and keeps none. `next` still returns those with requests that
+    /// have arrived.
     void close_down();
 
 private:
@@ -62,7 +64,7 @@ private:
     Waiter waiter_;
     KeptConnections kept_;
     bool is_turn_of_new_ = false;
-    bool has_taken_ = false;  ///< since the last look()
+    bool has_taken_ = false;  ///< `next` has returned a connection since the last look()
     bool takes_new_ones_ = true;
     int why_no_new_one_ = 0;  ///< errno of an accept4 that failed since the last look()
 };

@@ -34,8 +34,8 @@ void set_timeout(int socket, int option, std::chrono::seconds timeout) {
 class FastCgiRequest {
 public:
     explicit FastCgiRequest(util::FileDescriptor connection) : connection_(std::move(connection)) {
-        constexpr int no_listening_socket =
-            -1;  // after a failure, FCGX_Accept_r must give up and not wait for another
+        // If the request cannot be read, FCGX_Accept_r must give up, and not wait for another connection.
+        constexpr int no_listening_socket = -1;
         FCGX_InitRequest(&request_, no_listening_socket, FCGI_FAIL_ACCEPT_ON_INTR);
         request_.ipcFd = connection_.get();
         request_.keepConnection = 1;
@@ -62,8 +62,8 @@ public:
 
     /// Makes the peer see that the answer is not whole. A missing end is not enough: nginx without
     /// fastcgi_keep_conn takes the end of the connection for the end of the answer. A record of an unknown
-    /// version is always an error to it; it can be told from the answer's bytes as long as none of the
-    /// records before was cut.
+    /// version is always an error to nginx. It is sent only if all records before it are whole, because nginx
+    /// would take it for a part of a record that was cut.
     void cut() {
         constexpr char unknown_version[8] = {'\xff'};
         if (FCGX_GetError(request_.out) == 0) {
@@ -94,7 +94,7 @@ private:
     FCGX_Request request_{};
 };
 
-/// Reads and drops the rest. Returns true if there was any.
+/// Reads the rest of the stream and drops it. Returns true if there was any.
 bool drain(FCGX_Stream* in) {
     if (FCGX_GetChar(in) < 0) return false;
     std::string dropped(chunk_size, '\0');
@@ -103,8 +103,8 @@ bool drain(FCGX_Stream* in) {
     return true;
 }
 
-/// Reads so many bytes. The body grows as it arrives: memory that is only claimed is never touched, and costs
-/// nothing.
+/// Reads `length` bytes, or fewer if the stream ends. The string grows as they arrive: memory that is
+/// reserved and not yet written costs nothing.
 std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     std::string body;
     body.reserve(length);
@@ -119,7 +119,8 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-/// Reads the body. Returns nothing if the connection broke before its end.
+/// Reads the body of the given length, at most `limit` bytes. Returns nothing if the connection broke before
+/// its end. `body` stays empty unless the result is `complete`.
 std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
                                          std::size_t limit, std::string& body) {
     if (!length || *length > limit) {
@@ -218,7 +219,7 @@ private:
     const http::Request& asked_;
     const ExchangeLimits& limits_;
     std::size_t written_ = 0;
-    std::chrono::steady_clock::duration waited_{};  ///< time in which the peer took nothing
+    std::chrono::steady_clock::duration waited_{};  ///< time spent in writes that may wait for the peer
     bool has_write_timeout_ = false;
     bool begun_ = false;
     bool finished_ = false;
@@ -263,9 +264,10 @@ private:
 }  // namespace
 
 void prepare_exchanges() {
-    // After a broken request, libfcgi waits up to 2 s for the peer to close first.
+    // After a broken request, libfcgi waits up to 2 s for the peer to close first: 50 ms are enough.
     ::setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "50", 0);
-    // libfcgi does not touch a signal whose action is not the default.
+    // Both signals are set before FCGX_Init(), because libfcgi leaves a signal alone whose action is not the
+    // default.
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, nullptr);
@@ -274,7 +276,7 @@ void prepare_exchanges() {
 }
 
 bool peer_is_gone(int connection) {
-    constexpr short nothing_else = 0;  // a peer that only has nothing more to say may still read
+    constexpr short nothing_else = 0;  // no POLLRDHUP: a peer that has sent its last byte may still read
     pollfd state{connection, nothing_else, 0};
     return ::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0;
 }

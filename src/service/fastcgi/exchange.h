@@ -13,12 +13,12 @@ namespace data_import::fastcgi {
 
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
-    std::chrono::seconds read_timeout{};  ///< for each read without a byte
-    /// Limits each write without progress, of answers that may have to wait; and the whole, for a peer that
-    /// takes less than 256 KiB a second.
+    std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
+    /// Longest wait of a write until some bytes are taken, for answers that are longer than a socket takes at
+    /// once. All such writes of an answer together may take as long, and a second more for each 256 KiB.
     std::chrono::seconds write_timeout{};
-    /// Seconds of the alarm, which each written part of a long answer sets again: an answer may last as long
-    /// as its bytes flow.
+    /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
+    /// an answer may last as long as its bytes flow. 0: writes set no alarm.
     std::chrono::seconds alarm{};
 };
 
@@ -29,11 +29,11 @@ void prepare_exchanges();
 /// it has waited long enough. Then nobody would read an answer.
 [[nodiscard]] bool peer_is_gone(int connection);
 
-/// Has to be called once for a connection, before its first exchange.
+/// Sets the read time-out of a connection. Has to be called once, before the first exchange on it.
 void prepare_connection(int connection, const ExchangeLimits& limits);
 
-/// One request of a connection, and its answer. Its end closes the connection, unless it was taken. An answer
-/// that is not finished is cut so that the peer sees it.
+/// One request of a connection, and its answer. The destructor closes the connection, unless it was taken. It
+/// cuts an unfinished answer in a way that nginx notices.
 class Exchange {
 public:
     Exchange() = default;

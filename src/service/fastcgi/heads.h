@@ -12,8 +12,8 @@
 
 namespace data_import::fastcgi {
 
-/// The parameters of a request, with all values of those sent more than once; a view of where they are. They
-/// are so few that looking through all of them is cheaper than any order.
+/// The FastCGI parameters of a request. One that was sent more than once has several entries. The views point
+/// into the texts that were given. A linear search is used: there are so few that it is faster than an index.
 class Parameters {
 public:
     /// Reads NAME=VALUE texts up to a null pointer.
@@ -21,7 +21,7 @@ public:
 
     /// Returns the first value; empty if absent.
     [[nodiscard]] std::string text(std::string_view name) const;
-    /// Returns the value; nothing if absent, empty if sent twice.
+    /// Returns the value of a parameter; nothing if absent, empty if sent twice.
     [[nodiscard]] std::optional<std::string> single(std::string_view name) const;
     /// Returns all values, with commas between them.
     [[nodiscard]] std::string joined(std::string_view name) const;
@@ -42,18 +42,19 @@ private:
 /// for a request without a body; nothing for any other text.
 [[nodiscard]] std::optional<std::size_t> content_length(const Parameters& parameters);
 
-/// nginx gives up earlier than this. A longer wait means that a clock was set.
+/// The longest wait that queue_wait() returns. nginx gives up earlier, so a longer wait means that a clock
+/// was set.
 inline constexpr std::chrono::minutes longest_queue_wait{10};
 
-/// Reads nginx's `$msec`, Unix time with three decimals, and returns the wait since then; nothing for another
-/// text. Never negative, never more than `longest_queue_wait`.
+/// Reads nginx's `$msec`, Unix time with three decimals, and returns the wait since then; nothing for any
+/// other text. The result is between 0 and `longest_queue_wait`.
 [[nodiscard]] std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
                                                                   std::chrono::system_clock::time_point now);
 
-/// Adds one field. Throws std::logic_error if name or value holds a line break or a zero byte.
+/// Appends one header field. Throws std::logic_error if name or value holds a line break or a zero byte.
 void append_header(std::string& head, std::string_view name, std::string_view value);
 
-/// Writes status and fields, without the empty line after them. Throws as append_header does.
+/// Returns status and header fields, without the empty line after them. Throws as append_header does.
 [[nodiscard]] std::string format_head(int status, std::string_view content_type,
                                       const http::Headers& headers);
 

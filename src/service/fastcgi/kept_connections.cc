@@ -17,10 +17,11 @@ namespace data_import::fastcgi {
 
 namespace {
 
-/// Descriptors that the kernel passes with one message.
+/// The most descriptors that the kernel passes with one message.
 constexpr std::size_t most_at_once = 253;
 
-/// One message with descriptors: one byte, since there are none without a byte, and room for them.
+/// A message that carries descriptors, with room for them. It has one byte of data, because the kernel passes
+/// no descriptors without data.
 class Message {
 public:
     Message() {
@@ -67,7 +68,7 @@ public:
 private:
     char byte_ = 0;
     iovec part_{&byte_, 1};
-    // The kernel also gets the bytes between and after the descriptors.
+    // Zeroed, because the kernel is also given the bytes between and after the descriptors.
     alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
     msghdr header_{};
 };
@@ -177,7 +178,8 @@ bool KeptConnections::hand_on_idle() {
     return idle_.empty();
 }
 
-// Connections that were found ready and not taken still have their requests.
+// Makes ready connections idle again. Their requests are still unread, so the next look, here or in another
+// worker, finds them.
 void KeptConnections::put_back() {
     std::vector<util::FileDescriptor> connections;
     for (ReadyConnection& ready : ready_) connections.push_back(std::move(ready.connection));
@@ -201,7 +203,8 @@ void KeptConnections::watch() {
     for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get(), Wakes::this_process);
 }
 
-// A connection that lives on in another process would still wake this one.
+// Has to be called before connections are handed on: epoll also reports a connection that is closed here, as
+// long as another process has it open.
 void KeptConnections::unwatch() {
     for (; watched_ > 0; --watched_) waiter_.remove(idle_[watched_ - 1].get());
 }

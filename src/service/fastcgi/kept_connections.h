@@ -17,7 +17,7 @@ public:
     /// Throws std::runtime_error.
     ConnectionQueue();
 
-    /// Readable when there are connections.
+    /// Returns a descriptor that is readable when there are connections in the queue, or when it is shut.
     [[nodiscard]] int get() const { return exit_.get(); }
 
     struct Taken {
@@ -25,17 +25,17 @@ public:
         bool is_all = false;                            ///< the queue is shut, and nothing more will come
     };
 
-    /// Hands on as many of the first of `connections` as there is room for, none if the queue is shut. They
-    /// are closed in this process and removed from the list.
+    /// Puts connections into the queue, as many of the first as there is room for; none if the queue is shut.
+    /// Closes these in this process, and removes them from the list.
     void push(std::vector<util::FileDescriptor>& connections) const;
 
-    /// Takes everything; nothing if another worker was faster.
+    /// Takes all connections in the queue; none if another worker was faster.
     [[nodiscard]] Taken take() const;
 
     /// Shuts the queue for all processes: it takes nothing more, and what is in it can still be taken.
     void shut() const;
 
-    /// Closes this process's descriptors, and does nothing else.
+    /// Closes the descriptors of this process. Others can still use the queue.
     void close();
 
 private:
@@ -49,40 +49,40 @@ struct ReadyConnection {
     bool is_gone = false;  ///< nobody waits for an answer any more
 };
 
-/// The connections that a worker watches while it is free. When it begins to work it hands them on, so that
-/// only requests that it has found already wait for its work. It holds a limited number of connections
-/// without a request.
+/// The connections that a worker watches while it has nothing to do. Before it works it hands them on to
+/// other workers, so that only requests which it has found already wait for it. It holds a limited number of
+/// connections without a request.
 class KeptConnections {
 public:
-    /// Without a queue to hand them on, none are kept. Queue and waiter have to outlive it. If there are more
-    /// than `most` without a request, those answered longest ago are closed.
+    /// Without a queue, no connections are kept. Queue and waiter have to outlive this object. If there are
+    /// more than `most` connections without a request, those answered longest ago are closed.
     KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most);
 
-    /// Watches an answered connection from now on, or closes it if none are kept.
+    /// Keeps the connection of an answered request for its next request. Without a queue, closes it.
     void keep(util::FileDescriptor connection);
 
-    /// Hands on no connection from now on, because there is no other worker. The next `look` makes nginx send
-    /// nothing more, so that the work ends however fast nginx sends, and finds what it has sent by then, also
-    /// after an answer. If a connection were closed over the bytes of a request, nginx would think that a
-    /// worker had died of it (502).
+    /// Makes this worker hand on no connection any more, because there is no other worker. The next `look`
+    /// shuts idle connections for reading, so that nginx sends nothing more and the work comes to an end.
+    /// Requests that have arrived by then are still found. The connections are not closed: nginx would take a
+    /// request that is lost with its connection for the death of a worker (502).
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and finds requests that have come. Connections that nginx has
-    /// closed are closed. If nobody will hand on anything any more, it keeps no more.
+    /// closed are closed. If the queue is shut and empty, calls `keep_no_more`.
     void look();
 
-    /// Returns the next request that was found. The connection that was answered longest ago comes first, so
-    /// that none waits for ever.
+    /// Returns the next connection with a request that `look` found. The one that was answered longest ago
+    /// comes first, so that none waits for ever.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
-    /// Leaves all connections, with requests or not, to the other workers. Returns false if there was no room
-    /// for all.
+    /// Puts all connections, with requests or not, into the queue for the other workers. Returns false if
+    /// there was no room for all.
     bool hand_on();
 
     /// Does the same for connections without a request.
     bool hand_on_idle();
 
-    /// Has to be called before the waiter waits. Then bytes on any of them wake the waiter.
+    /// Makes the waiter wake up for requests on any kept connection. Has to be called before it waits.
     void watch();
 
 private:
@@ -98,7 +98,7 @@ private:
     std::size_t most_;
     bool keeps_;
     std::vector<util::FileDescriptor> idle_;  ///< the one whose last answer is longest ago comes first
-    std::size_t watched_ = 0;                 ///< so many, from the front, wake the waiter
+    std::size_t watched_ = 0;  ///< number of connections at the front of `idle_` that the waiter watches
     std::deque<ReadyConnection> ready_;
 };
 

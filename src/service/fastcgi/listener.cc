@@ -24,7 +24,7 @@ namespace {
 
 using sharing::PoolKind;
 
-constexpr int backlog = 1024;  // a full one is an instant 502
+constexpr int backlog = 1024;  // connections beyond it are refused, and nginx answers 502 at once
 
 void prepare(const util::FileDescriptor& socket) {
     const int flags = ::fcntl(socket.get(), F_GETFL);
@@ -65,7 +65,8 @@ void refuse_other_file(const std::filesystem::path& path) {
     throw std::runtime_error(path.string() + " exists and is not a socket");
 }
 
-/// Removes the socket unless it got its final name.
+/// The temporary name of a new socket. The destructor removes the socket unless `keep` gave it its final
+/// name.
 class TemporaryName {
 public:
     explicit TemporaryName(const std::filesystem::path& path) : final_(path), path_(path.string() + ".new") {
@@ -130,7 +131,8 @@ std::optional<PoolKind> pool_of(const util::FileDescriptor& socket, const std::s
     return std::nullopt;
 }
 
-/// Takes the sockets that the service manager passed, by pool.
+/// Takes the listening sockets that systemd passed. Throws std::runtime_error if one of them belongs to no
+/// pool, does not listen, or is the second one for its pool.
 std::map<PoolKind, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
     char** names = nullptr;
     const int count = sd_listen_fds_with_names(1, &names);

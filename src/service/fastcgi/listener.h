@@ -13,7 +13,7 @@ namespace data_import::fastcgi {
 /// One listening unix socket, non-blocking and closed on exec.
 class Listener {
 public:
-    /// Takes over a socket that somebody else has made (systemd keeps it open over a restart).
+    /// Takes over a socket that systemd has made, and keeps open over a restart of the service.
     static Listener inherited(util::FileDescriptor socket);
 
     /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). It appears there complete,
@@ -26,11 +26,11 @@ public:
 
     [[nodiscard]] int get() const { return socket_.get(); }
 
-    /// Takes no new connections from now on. Those waiting can still be accepted; then accept() fails with
-    /// EINVAL. An inherited socket stays as it is for the next master.
+    /// Stops listening. Connections that wait already can still be accepted; after them accept() fails with
+    /// EINVAL. A socket of systemd's stays as it is for the next master.
     void retire();
 
-    /// Closes this process's descriptor, and does nothing else.
+    /// Closes the descriptor of this process. Other processes can still accept connections.
     void close() { socket_.close(); }
 
 private:
@@ -38,7 +38,7 @@ private:
         : socket_(std::move(socket)), path_(std::move(path)) {}
 
     util::FileDescriptor socket_;
-    std::filesystem::path path_;  ///< empty: inherited
+    std::filesystem::path path_;  ///< empty for a socket of systemd's
 };
 
 /// All listeners of a master, in the order of its pools.

@@ -24,7 +24,8 @@ namespace {
 
 using util::Severity;
 
-/// Opens the only way in which signals reach the master. They are blocked, also in workers.
+/// Blocks the signals that are meant for the master, and returns the descriptor from which it reads them.
+/// Workers begin with the same signals blocked.
 util::FileDescriptor open_signals() {
     sigset_t awaited;
     ::sigemptyset(&awaited);
@@ -90,9 +91,9 @@ private:
         if (is_settled && !is_announced_) announce();
     }
 
-    /// Takes the next action that the pool needs; false if there is none. While workers of an older
-    /// configuration are left, one new worker at a time is added to the full number, and then an old one
-    /// goes.
+    /// Starts one worker or tells one to stop, if the pool needs it. Returns false if there is nothing to do
+    /// now. While workers of an older configuration are left, one new worker at a time is added to the full
+    /// number, and then an old one goes.
     bool adjust_pool(std::size_t pool) {
         const std::size_t wanted = pools_[pool].workers;
         const Headcount have = group_.count(pool, generation_);
@@ -169,7 +170,8 @@ private:
         watchdog_at_ = Clock::now() + *watchdog_interval_;
     }
 
-    /// Returns the time of the next action that no event announces.
+    /// Returns the time at which the master has to act without an event: kill a worker, feed the watchdog, or
+    /// start a worker after its delay.
     [[nodiscard]] Clock::time_point next_duty() const {
         Clock::time_point next = group_.next_kill().value_or(Clock::time_point::max());
         if (watchdog_interval_) next = std::min(next, watchdog_at_);
@@ -281,7 +283,7 @@ private:
     std::vector<Backoff> backoffs_;
     util::FileDescriptor signals_;
     Listeners listeners_;
-    ConnectionQueue queue_;  ///< of the only pool that keeps connections
+    ConnectionQueue queue_;  ///< for the only pool that keeps connections
     WorkerGroup group_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;

@@ -9,13 +9,13 @@ namespace data_import::fastcgi::notify {
 
 void ready(const std::string& status);
 void reloading();
-/// Tells that the service stops, at most `within` from now. systemd then waits longer than that, whatever the
-/// unit says.
+/// Tells systemd that the service stops, at most `within` from now. systemd then waits 30 s longer than that
+/// before it kills the service, whatever the unit says.
 void stopping(std::chrono::seconds within);
 void watchdog();
 
-/// Returns the interval at which `watchdog` is to be called: half of systemd's limit. Nothing if there is no
-/// limit.
+/// Returns the interval at which `watchdog` is to be called: half of systemd's limit. Returns nothing if the
+/// unit has no watchdog.
 [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval();
 
 }  // namespace data_import::fastcgi::notify

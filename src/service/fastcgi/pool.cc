@@ -14,8 +14,8 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
-/// The part of its bytes that a batch may use while several organisations import, because each waits for the
-/// transactions of the others.
+/// While several organisations import, a batch may have a quarter of its bytes, because each organisation
+/// waits for the transactions of the others.
 constexpr std::size_t part_when_shared = 4;
 
 /// Returns how many workers work at once: if the database is on the same machine, as many as there are
@@ -25,7 +25,8 @@ std::size_t at_once(const config::Settings& settings) {
     return std::max(std::thread::hardware_concurrency(), 1U);
 }
 
-/// Handlers keep their own deadlines. A worker that is this much later hangs, and is killed.
+/// The time between the deadline that a handler keeps by itself and the end of a worker: one that is so late
+/// hangs, and is killed.
 constexpr seconds grace{30};
 
 }  // namespace

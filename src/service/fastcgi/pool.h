@@ -30,7 +30,7 @@ struct Pool {
     std::size_t at_once = 0;     ///< while so many others make progress, a worker leaves requests to them
     std::uint64_t capacity = 0;  ///< work of all organisations that fits into the pool
     std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that may wait for their turn
-    bool keeps_connections = false;   ///< for nginx's next requests
+    bool keeps_connections = false;   ///< connections stay open for nginx's next requests
     bool shares_bytes = false;        ///< work is counted in bytes of bodies, else in requests
 };
 

@@ -1,4 +1,4 @@
-// The events that an idle worker waits for.
+// Waits for the events that concern an idle worker: connections, bytes on them, and SIGTERM.
 #pragma once
 
 #include <chrono>
@@ -10,19 +10,21 @@ namespace data_import::fastcgi {
 enum class Event { none, connection, stop };
 enum class Wakes { this_process, one_process };
 
-/// Sleeps until there is something to do. SIGTERM has to be blocked. It is read from a descriptor, because an
-/// interrupted wait would not show it: under load a connection is always waiting.
+/// Sleeps until there is something to do. SIGTERM has to be blocked. It is read from a descriptor, because a
+/// signal that only interrupts a wait could be missed: under load a connection is always there, and the
+/// worker does not wait.
 class Waiter {
 public:
     /// Throws std::runtime_error, as the other functions do.
     Waiter();
 
-    /// Watches a descriptor. Events there, or its end, wake this process, or one of all processes that wait
-    /// for it.
+    /// Watches a descriptor. When it becomes readable or ends, it wakes this process or, with
+    /// Wakes::one_process, one of all processes that watch it.
     void add(int descriptor, Wakes wakes);
     void remove(int descriptor);
 
-    /// Returns nothing if no event came in `timeout`.
+    /// Returns Event::none if nothing came in `timeout`. If SIGTERM and connections have come, returns
+    /// Event::stop.
     [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
 
 private:

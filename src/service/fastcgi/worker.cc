@@ -25,14 +25,16 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
-/// A worker that has been busy for longer hangs somewhere, and is not counted as busy. After so long, an idle
-/// worker looks again.
+/// A worker that has been busy for longer than `join_after` probably waits for something, and no longer
+/// counts as busy: another one joins. A worker that leaves requests to others looks again after
+/// `look_again_after`.
 constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
-/// The time after which a worker asks its waiting requests again.
+/// The pause after which a worker looks again whether one of its waiting requests is ready
+/// (Admitted::is_ready).
 constexpr std::chrono::milliseconds ask_again_after{1};
-/// Most requests that are taken for one batch. Those that are refused at once or dropped do not fill it, and
-/// may come without end.
+/// The most requests that are taken while a batch is filled. Requests that are refused at once or dropped do
+/// not fill it, so an endless stream of them would keep it from being answered.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -41,8 +43,8 @@ void set_action(int number, void (*action)(int)) {
     ::sigaction(number, &wanted, nullptr);
 }
 
-/// Keeps SIGTERM blocked, and resets all else as in a fresh process. SIGINT and SIGHUP, which a terminal
-/// sends to the whole group, are for the master.
+/// Blocks SIGTERM and no other signal, and gives SIGALRM and SIGCHLD their default action. Ignores SIGINT and
+/// SIGHUP, which a terminal sends to the whole process group: they are for the master.
 void set_signals() {
     set_action(SIGINT, SIG_IGN);
     set_action(SIGHUP, SIG_IGN);
@@ -54,15 +56,15 @@ void set_signals() {
     ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
 }
 
-/// Ends this process when the master dies. The master may already have died between the fork and the request
-/// for its death signal.
+/// Makes the kernel send this process SIGTERM when the master dies. Ends it at once if the master has died
+/// already, between the fork and this call.
 void bind_to_master(int master) {
     if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) util::fail("cannot ask for the master's death signal");
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-/// Returns how many requests this worker answers: within a tenth of the setting, so that workers do not all
-/// end at once.
+/// Returns how many requests this worker answers before it is replaced: the setting, a tenth more or less at
+/// random, so that workers do not all end at once. Returns nothing if there is no limit.
 std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     if (max_requests == 0) return std::nullopt;
     const std::size_t tenth = max_requests / 10;
@@ -71,9 +73,9 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
-/// Ends the process, which hangs, by SIGALRM if a stage of work takes longer than `limit`. Reading one
-/// request is a stage; answering a batch is another. The alarm is set again at most once a second. Between
-/// stages there is none: a worker that only waits may be frozen for long.
+/// Ends a process that hangs: SIGALRM comes if a stage of work takes longer than `limit`. Reading one request
+/// is a stage; answering a batch is another. The alarm is set again at most once a second. Between stages
+/// there is none, because a worker that only waits may rightly be frozen for long.
 class StageAlarm {
 public:
     explicit StageAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
@@ -111,8 +113,6 @@ public:
           alarm_(task.pool.request_limit),
           connections_(task.listener, task.queue, limits_) {}
 
-    // A connection wakes only one worker, which may have died of it. So a worker that waited in vain looks,
-    // too.
     WorkerExit run() {
         const WorkerExit how = serve();
         alarm_.begin_stage();
@@ -121,6 +121,8 @@ public:
     }
 
 private:
+    // Also looks for connections after a wait without an event: a connection wakes only one worker, which may
+    // have died of it.
     WorkerExit serve() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();
@@ -130,8 +132,8 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Waits for an event. A worker that has worked looks once more before it sleeps: a connection that came
-    /// meanwhile may have woken a worker that leaves it to others.
+    /// Waits for an event. After work, returns at once to look once more before the worker sleeps: a
+    /// connection that came meanwhile may have woken a worker that left it to others.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -140,8 +142,9 @@ private:
         return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
-    /// Leaves waiting connections to other workers, or to the service once it is started again. Takes one,
-    /// because epoll woke only this worker for it. Requests that cannot be left to others are answered here.
+    /// Ends the work of this process. Answers all requests that it has taken, and leaves connections to the
+    /// other workers, or in the socket for the next start. Takes one more batch before, because epoll may
+    /// have woken only this worker for it. Requests that cannot be left to others are answered here.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && connections_.is_retired()) {
         }
@@ -163,7 +166,7 @@ private:
         if (!has_worked_) std::this_thread::sleep_for(waiting_.empty() ? look_again_after : ask_again_after);
     }
 
-    /// Answers all waiting requests, however long they have to wait.
+    /// Answers all waiting requests, and waits until the last of them is ready.
     void answer_waiting() {
         while (!waiting_.empty()) {
             connections_.leave_to_others();
@@ -178,7 +181,8 @@ private:
         return ready > 0;
     }
 
-    /// Moves ready requests into the batch, in the order in which they began to wait. Returns how many.
+    /// Moves waiting requests that are ready into the batch, in the order in which they began to wait.
+    /// Returns how many.
     std::size_t add_ready() {
         std::size_t ready = 0;
         for (auto taken = waiting_.begin(); taken != waiting_.end() && !batch_.is_full();) {
@@ -192,9 +196,9 @@ private:
         return ready;
     }
 
-    /// Takes what is waiting, up to the limits of one batch, and answers it. Returns false if nothing was
-    /// waiting. In every other round new requests come first: those that wait for locked accounts could fill
-    /// every batch.
+    /// Takes new requests, and waiting ones that are ready, up to the limits of one batch, and answers them.
+    /// Returns false if there were none. In every other round new requests come first, because requests for
+    /// locked accounts could fill every batch otherwise.
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
         new_come_first_ = !new_come_first_;
@@ -211,8 +215,8 @@ private:
         return taken > 0;
     }
 
-    /// Takes one request into the batch, unless it is answered at once. It waits if its turn has not come, or
-    /// if it does not fit.
+    /// Reads and admits one request, and takes it into the batch, unless it is answered at once. It has to
+    /// wait if its turn has not come, or if it does not fit.
     void take(ReadyConnection ready) {
         if (ready.is_gone) return recorder_.count_abandoned();
         alarm_.begin_stage();
@@ -236,8 +240,9 @@ private:
         return admitted;
     }
 
-    /// Returns whether enough other workers are busy. More of them than processors only disturb each other,
-    /// and fewer have larger batches. Workers that have been busy for long hang somewhere, and do not count.
+    /// Returns whether so many other workers are busy that this one should leave requests to them. More busy
+    /// workers than processors only disturb each other, and fewer have larger batches. Workers that have been
+    /// busy for longer than `join_after` do not count.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(join_after) >= pool_.at_once;
     }
@@ -282,12 +287,12 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::deque<TakenRequest> waiting_;  ///< requests that were taken, and are not worked on now
+    std::deque<TakenRequest> waiting_;  ///< taken requests that wait for a turn, a lock or room
     StageAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;
-    bool has_worked_ = false;      ///< it had work when it looked last
-    bool new_come_first_ = false;  ///< in the present round
+    bool has_worked_ = false;      ///< the last look found something to do
+    bool new_come_first_ = false;  ///< in this round, new requests come before waiting ones
 };
 
 void report_ready(util::FileDescriptor& ready) {
@@ -296,8 +301,9 @@ void report_ready(util::FileDescriptor& ready) {
 }
 
 /// Makes a worker return the memory of a large request. Large blocks are mapped and unmapped one by one;
-/// glibc would stop that after the first of them, unless it is told. If bulk requests come all the time,
-/// those of usual lengths use the memory of the last one, which costs less than new pages.
+/// without these settings glibc stops that after the first of them. The pool of bulk requests has higher
+/// limits, so that a request of usual length gets the memory of the one before, which costs less than new
+/// pages.
 void return_memory_of_large_requests(sharing::PoolKind pool) {
     constexpr int mib = 1024 * 1024;
     const bool is_bulk = pool == sharing::PoolKind::bulk;

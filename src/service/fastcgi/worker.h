@@ -38,8 +38,8 @@ struct WorkerTask {
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
 /// looked at between requests only, so running requests are always finished. Kept connections are left to the
-/// other workers. If there are none, waiting requests are answered first: on kept connections once the queue
-/// is shut, at the socket when that takes no new connections any more.
+/// other workers. If no other worker will take requests, this one first answers those that wait: on kept
+/// connections once the queue is shut, at the socket once it takes no new connections.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 
 }  // namespace data_import::fastcgi

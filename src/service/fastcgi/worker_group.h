@@ -54,11 +54,11 @@ private:
 struct WorkerProcess {
     pid_t id = 0;
     std::size_t pool = 0;
-    unsigned generation = 0;  ///< of the configuration that it was started with
+    unsigned generation = 0;  ///< number of the configuration that it was started with
     Clock::time_point born;
-    util::FileDescriptor ready;                  ///< open until it takes requests, or is dead
-    metrics::Recorder recorder;                  ///< of its counters
-    std::optional<Clock::time_point> kill_at{};  ///< set when it was told to stop
+    util::FileDescriptor ready;                  ///< open until the worker takes requests or is dead
+    metrics::Recorder recorder;                  ///< counts for this worker
+    std::optional<Clock::time_point> kill_at{};  ///< time at which it is killed; set when it is told to stop
 
     [[nodiscard]] bool is_starting() const { return static_cast<bool>(ready); }
     [[nodiscard]] bool is_stopping() const { return kill_at.has_value(); }
@@ -66,9 +66,9 @@ struct WorkerProcess {
 
 /// The numbers of a pool's workers that were not told to stop.
 struct Headcount {
-    std::size_t current = 0;   ///< with the current configuration
-    std::size_t old = 0;       ///< with an older one
-    std::size_t starting = 0;  ///< current ones that take no requests yet
+    std::size_t current = 0;   ///< workers with the current configuration
+    std::size_t old = 0;       ///< workers with an older configuration
+    std::size_t starting = 0;  ///< workers with the current configuration that take no requests yet
 };
 
 class WorkerGroup {
@@ -80,17 +80,17 @@ public:
     [[nodiscard]] std::vector<WorkerProcess>& workers() { return workers_; }
     [[nodiscard]] const std::vector<WorkerProcess>& workers() const { return workers_; }
 
-    /// Returns the worker that is to go first: one of an older configuration before one of the current, and
-    /// then the eldest. Null if all were told to stop.
+    /// Returns the worker of the pool that should stop next: one with an older configuration before one with
+    /// the current, and the eldest of them. Returns null if all were told to stop.
     [[nodiscard]] WorkerProcess* next_to_stop(std::size_t pool, unsigned generation);
 
-    /// Sends SIGTERM; and SIGKILL at `kill_at`, if the worker is still there.
+    /// Sends SIGTERM. If the worker is still there at `kill_at`, kill_overdue() sends SIGKILL.
     static void stop(WorkerProcess& worker, Clock::time_point kill_at);
 
-    /// Sends SIGKILL to workers whose time is over.
+    /// Sends SIGKILL to workers whose `kill_at` has come.
     void kill_overdue(Clock::time_point now);
 
-    /// Returns the earliest `kill_at`.
+    /// Returns the earliest `kill_at`; nothing if no worker was told to stop.
     [[nodiscard]] std::optional<Clock::time_point> next_kill() const;
 
     /// Removes a dead process from the list. Returns nothing for a process that is none of the workers.
