@@ -93,7 +93,7 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     return writer.end_object().take() + "\n";
 }
 
-/// Lists the locations, one per line and never cut.
+/// Returns the locations of documents, one in a line, and the number of those that are not listed.
 std::string lines_of(const std::string& bucket, const store::DocumentLocations& documents) {
     std::string text;
     for (const std::string& location : documents.locations) {
@@ -104,7 +104,7 @@ std::string lines_of(const std::string& bucket, const store::DocumentLocations& 
     return text;
 }
 
-/// Sets a text apart from the text above.
+/// Returns the text after an empty line; an empty text stays empty.
 std::string paragraph(const std::string& text) {
     return text.empty() ? "" : "\n" + text;
 }
@@ -220,7 +220,7 @@ void retry_accounts(Context& context, const Invocation& invocation) {
     Context::print(std::to_string(staged) + (staged == 1 ? " account" : " accounts") + " staged again\n");
 }
 
-/// Prints the period that is open now, `FROM:TO`.
+/// Prints the statement period that is open now, `FROM:TO`, or that there is none.
 void print_period(const Context& context, const store::AccountName& name,
                   const std::optional<std::string>& period, bool changed) {
     if (context.json())

@@ -56,8 +56,8 @@ std::string csv_of(const store::AccountSummary& account) {
     return line + "\n";
 }
 
-/// Prints accounts as they come, in memory that does not grow with their number. For people: columns below
-/// headings, whose widths change now and then.
+/// Prints accounts as they are read: its memory does not grow with their number. So the table for people is
+/// printed in parts of `rows_of_table` accounts, whose columns have widths of their own.
 class AccountPrinter {
 public:
     explicit AccountPrinter(Form form) : form_(form) {
@@ -96,7 +96,7 @@ private:
     std::size_t rows_ = 0;
 };
 
-/// Refuses options that together select no account, or no single form of the list.
+/// Refuses options that cannot select an account together, or that ask for two forms of output.
 void check_together(const Context& context, const Invocation& invocation,
                     const store::AccountFilter& filter) {
     if (context.json() && invocation.has("--csv")) invocation.refuse("--csv and --json exclude each other");

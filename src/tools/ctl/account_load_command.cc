@@ -30,7 +30,8 @@ store::LoadErrors merged(const store::LoadErrors& left, const store::LoadErrors&
     return both;
 }
 
-/// Does the work of the one transaction.
+/// Reads, checks and moves the accounts, in the transaction of the caller. Throws RowsRefused if a row is
+/// wrong.
 store::LoadCounts load(database::Database& database, RowFile<AccountRows>& rows, const Invocation& invocation,
                        const std::string& author, ProgressLine& progress, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
@@ -67,7 +68,8 @@ void print_counts(const Context& context, std::uint64_t rows, const store::LoadC
 
 void load_accounts(Context& context, const Invocation& invocation) {
     ProgressLine progress;
-    // before the database: it may be readable for root only
+    // opened before the database, for which root becomes another user: the file may be readable for root
+    // alone
     RowFile<AccountRows> rows(invocation.argument("FILE.csv"), progress);
     const database::Deadline deadline = Context::late();
     database::Database& database = context.database();

@@ -30,7 +30,8 @@ std::string shown(const store::AccountName& name) {
     return in_one_line("account " + name.external_account_number + " of " + name.import_supplier);
 }
 
-/// Prints the outcome for one account, for people or as the last member of an object.
+/// Prints the outcome for one account: `text` for people, or an object whose last member is `member` with
+/// `value`.
 void print_outcome(const Context& context, const store::AccountName& name, const std::string& text,
                    std::string_view member, const ColumnValue& value) {
     Context::print(context.json() ? object({{"import_supplier", name.import_supplier},
@@ -65,13 +66,14 @@ void reset_one(Context& context, const store::AccountName& name) {
                   records);
 }
 
-/// A way to remove the accounts of a file.
+/// The differences between `account reset` and `account erase` for the accounts of a file.
 struct Removal {
-    std::string_view action;      ///< of the audit history
+    std::string_view action;      ///< its name in the audit history
     std::string_view done;        ///< `reset`
     std::string_view running;     ///< `resetting`
-    std::string_view of_a_rerun;  ///< the effect of another run on the others, if it has one
-    /// Returns the number of the account's records; nothing if it was done before.
+    std::string_view of_a_rerun;  ///< the harm of giving the whole file once more; empty if there is none
+    /// Removes one account, or its records. Returns the number of its records; nothing if it was erased
+    /// before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
 };
 
@@ -95,8 +97,8 @@ constexpr Removal erasing{.action = "account_erased",
                                                           Context::soon());
                           }};
 
-/// Resets or erases the accounts of a file one after another, each by itself: a refused one does not stop the
-/// others. A signal stops it between two accounts.
+/// Resets or erases the accounts of a file one after another, each in a transaction of its own: a refused one
+/// does not stop the others. A signal stops the run between two accounts.
 class RemovalOfMany {
 public:
     RemovalOfMany(Context& context, const Removal& removal, const std::string& import_supplier,
@@ -108,7 +110,7 @@ public:
         need_supplier(context_, import_supplier_);
         progress_.phase(std::string(removal_.running));
         while (!interruption_.has_come() && lines.next()) {
-            if (interruption_.has_come()) break;  // the line may be cut
+            if (interruption_.has_come()) break;  // the signal may have cut the line
             take(lines);
             ++accounts_;
             last_line_ = lines.line();
@@ -209,7 +211,8 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
         try {
             removal.record();
         } catch (const std::exception&) {
-            // The database is away, which the first exception tells.
+            // The first exception is thrown on. This one probably has the same cause, such as a database that
+            // is away.
         }
         throw;
     }
@@ -224,7 +227,8 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
                   "; all others are. Give a file of these alone again" + std::string(kind.of_a_rerun));
 }
 
-/// Returns the account; nothing if those of a file were done.
+/// Returns the account that EXTERNAL names. With --from, removes the accounts of the file, and returns
+/// nothing.
 std::optional<store::AccountName> one_or_many(Context& context, const Invocation& invocation,
                                               const Removal& removal) {
     const auto number = invocation.optional_argument("EXTERNAL");

@@ -27,7 +27,7 @@ public:
     /// words, nothing for a right one.
     [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
-    /// Appends the record as COPY reads it. Returns its faults in the same way.
+    /// Appends the record to `rows` in the form that COPY reads. Returns its faults as read() does.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

@@ -21,7 +21,7 @@ std::string second_of(const std::string& time) {
     return time.substr(0, date) + " " + time.substr(date + 1, whole_seconds - date - 1) + " UTC";
 }
 
-/// Returns the subject of an action, and its details.
+/// Returns the object of an action and its details: `account 4711 of ACME: 3 records`.
 std::string action_on(const AccessEvent& event) {
     std::string text = event.kind ? in_words(*event.kind) + " of " : "";
     if (event.account) text += "account " + *event.account + " of ";
@@ -71,7 +71,8 @@ const Columns<AccessEvent> columns = {
 
 constexpr std::size_t most_events = 10'000;
 
-/// Reads events. Without a time these are the last ones: nobody wants those of all years by accident.
+/// Reads the events since a time; without one, the last `most_events`. So the events of all years are listed
+/// only if somebody asks for them.
 std::vector<AccessEvent> read_events(Context& context, const std::optional<std::string>& since) {
     if (since) return store::list_access_events(context.database(), since, std::nullopt, Context::late());
     auto events = store::list_access_events(context.database(), since, most_events + 1, Context::soon());

@@ -1,4 +1,4 @@
-// Figures that consumers have booked of a supplier, for people.
+// Texts for people about the figures that a consumer has booked of a supplier.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace data_import::ctl {
 
-/// Tells the figures that differ, at most so many, and the number of others.
+/// Returns the first `most` figures that differ, and the number of others: `notes records 5 stored, 4 booked,
+/// 2 more`.
 [[nodiscard]] std::string booked_differences_text(const store::Booking& booking, std::size_t most);
 
-/// Tells in a line whether a consumer has booked what is stored.
+/// Returns in one line whether a consumer has booked what is stored.
 [[nodiscard]] std::string booking_text(const store::Booking& booking);
 
-/// Writes a table of the three values of each figure: declared by the supplier, stored, booked by the
-/// platform. If there are many figures, it has those that differ.
+/// Returns a table of the three values of each figure: declared by the supplier, stored, booked by the
+/// platform. If there are more than 40 figures, it has only those that differ.
 [[nodiscard]] std::string three_columns_text(const store::ControlTotals& totals,
                                              const store::Booking& booking);
 

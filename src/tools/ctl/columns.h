@@ -22,22 +22,22 @@ namespace data_import::ctl {
 using ColumnValue =
     std::variant<std::optional<std::string>, std::int64_t, bool, std::optional<std::vector<std::string>>>;
 
-/// Returns a text as a value; none if it is empty.
+/// Returns the text; nothing if it is empty.
 [[nodiscard]] std::optional<std::string> unless_empty(const std::string& text);
 
-/// Writes the value for people; empty if there is none.
+/// Returns the value as people read it: `yes` for true; empty if there is no value.
 [[nodiscard]] std::string to_text(const ColumnValue& value);
 
-/// Writes the value for programs; null if there is none.
+/// Writes the value as JSON; null if there is no value.
 void write(json::Writer& writer, const ColumnValue& value);
 
-/// Writes an object in a line, for programs.
+/// Returns a JSON object in one line, with its line feed.
 [[nodiscard]] std::string object(std::initializer_list<std::pair<std::string_view, ColumnValue>> members);
 
 /// Returns `2024-05-31 08:30 UTC` for an RFC 3339 time in UTC; empty for an empty one.
 [[nodiscard]] std::string minute_of(const std::string& time);
 
-/// Returns a time for a table.
+/// Returns a function that returns a row's member `time` as minute_of() does.
 template <typename Row>
 [[nodiscard]] std::function<std::string(const Row&)> minute(std::string Row::*time) {
     return [time](const Row& row) { return minute_of(row.*time); };
@@ -77,7 +77,7 @@ public:
         return table.text(empty_sentence);
     }
 
-    /// Writes into an object that the caller begins and ends.
+    /// Writes the row's members into an object that the caller begins and ends.
     void write_members(json::Writer& writer, const Row& row) const {
         for (const OutputColumn<Row>& column : columns_) {
             if (!column.member.empty()) write(writer.key(column.member), column.value(row));
@@ -94,7 +94,7 @@ public:
         writer.end_array();
     }
 
-    /// Returns an object in a line.
+    /// Returns the row as a JSON object in one line, with its line feed.
     [[nodiscard]] std::string json(const Row& row) const {
         json::Writer writer;
         writer.begin_object();
@@ -102,7 +102,7 @@ public:
         return writer.end_object().take() + "\n";
     }
 
-    /// Returns an array in a line.
+    /// Returns the rows as a JSON array in one line, with its line feed.
     [[nodiscard]] std::string json(const std::vector<Row>& rows) const {
         json::Writer writer;
         write_array(writer, rows);

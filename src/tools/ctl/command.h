@@ -13,7 +13,7 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
-/// Throws Failure, or exceptions of the folders below. Then nothing is half done.
+/// Carries out a command. Throws Failure, or an exception of data or base. Then nothing is half done.
 using Action = void (*)(Context& context, const Invocation& invocation);
 
 /// A command with its action.
@@ -21,7 +21,8 @@ struct Command : command_line::Command {
     Action run = nullptr;
 };
 
-/// Describes a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` is the words after it.
+/// Returns the row of a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` has the words that
+/// follow it in the example of the help.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);

@@ -31,7 +31,7 @@ void check_parameters(std::string_view name, const std::string& conninfo) {
 
 using Vendors = std::vector<payment_vendors::Vendor>;
 
-/// Writes comments, so that the whole stays a file of settings.
+/// Returns the vendors as comments, so that the whole output is a valid file of settings.
 std::string text_of(const Vendors& vendors) {
     std::string text;
     for (const payment_vendors::Vendor& vendor : vendors) {
@@ -60,7 +60,7 @@ std::string json_of(const config::Settings& settings, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
-/// Checks as a reload does: root can read files that the service's user cannot.
+/// Checks the files as the service's user, as a reload does: root can read files that this user cannot.
 void check_as_service(const std::filesystem::path& file) {
     constexpr std::chrono::seconds patience{10};
     try {

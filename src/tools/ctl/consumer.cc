@@ -53,7 +53,7 @@ Consumer wanted_consumer(Context& context, const Invocation& invocation) {
     return consumer;
 }
 
-/// Returns true if it is new.
+/// Stores the consumer and the start of its adding. Returns false if there is one of this name.
 bool begin_adding(Context& context, const Consumer& wanted) {
     bool is_new = false;
     context.database().transaction(
@@ -69,7 +69,7 @@ bool begin_adding(Context& context, const Consumer& wanted) {
     return is_new;
 }
 
-/// Throws Failure unless there is the same consumer, and its adding was interrupted.
+/// Throws Failure unless the stored consumer is the same as the wanted one, and its adding was interrupted.
 void need_unfinished(Context& context, const Consumer& wanted) {
     const auto known = store::find_consumer(context.database(), wanted.name, Context::soon());
     const std::string name = in_one_line(wanted.name);
@@ -83,20 +83,21 @@ void need_unfinished(Context& context, const Consumer& wanted) {
                   advised("remove", wanted.name));
 }
 
-/// Ends the command between two of its stages.
+/// Ends the command between two of its stages: a repeat goes on from there.
 [[noreturn]] void stop(const Consumer& consumer, const std::string& reason) {
     throw Failure(reason + ": consumer " + in_one_line(consumer.name) +
                   " is not added to the end; repeat the command, and it goes on");
 }
 
-/// Returns the fraction of all keys up to this one. Keys are digests, and so spread evenly.
+/// Returns the estimated fraction of all accounts whose key is not greater than this one, from 0 to 1: keys
+/// are digests, and so spread evenly.
 double fraction_up_to(const std::string& account_key) {
     constexpr std::size_t digits = 8;
     constexpr double all = 4294967296.0;  // 16^8
     return static_cast<double>(std::strtoul(account_key.substr(0, digits).c_str(), nullptr, 16)) / all;
 }
 
-/// Delivers all accounts, and counts them.
+/// Adds all accounts that exist to the consumer's news. Returns their number.
 std::int64_t fill(Context& context, const Consumer& consumer, const Interruption& interruption) {
     ProgressLine progress;
     progress.phase("delivering accounts");
@@ -138,7 +139,8 @@ void add_consumer(Context& context, const Invocation& invocation) {
     print_added(context, consumer, accounts);
 }
 
-/// Throws Failure if a session that takes accounts does not allow it.
+/// Removes the consumer; returns false if there is none. Throws Failure while a session takes accounts for
+/// it.
 bool remove_if_free(Context& context, const std::string& name) {
     constexpr const char* lock_not_available = "55P03";
     try {
@@ -154,7 +156,8 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     database::Database& database = context.database();
     database.transaction(
         [&] {
-            // many rows; Citus then reads what is booked so that consumer_remove may change import_supplier
+            // No time limit, because there may be many rows. In sequential mode, Citus lets consumer_remove
+            // change import_supplier after the same transaction has read what is booked.
             database.execute_script(
                 "SET LOCAL statement_timeout = 0; SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
                 Context::soon());

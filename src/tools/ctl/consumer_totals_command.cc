@@ -42,7 +42,8 @@ std::string read_all(const std::string& name) {
     }
 }
 
-/// Returns the text of one JSON value without duplicate keys, which the database would not notice.
+/// Returns the JSON text of a file. Throws Failure if it is not one JSON value, or has a key twice, which the
+/// database would not notice.
 std::string read_totals(const std::string& name) {
     std::string text = read_all(name);
     try {
@@ -62,7 +63,8 @@ void need_consumer(Context& context, const std::string& name) {
                       " consumer list shows the existing ones");
 }
 
-/// Throws Failure if the consumer does not take the supplier.
+/// Reads totals and bookings in one snapshot. Throws Failure if the consumer does not take the supplier's
+/// accounts.
 Proof find_proof(Context& context, const std::string& consumer, const std::string& code) {
     database::Database& database = context.database();
     std::optional<Proof> proof;

@@ -18,9 +18,10 @@ public:
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
-    /// Returns the fault in the form of a record; nothing for a right one.
+    /// Returns the fault in the form of a record, such as a wrong number of columns; nothing for a right one.
     [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
-    /// Returns the field of a column, required ones first; empty if an optional one is missing.
+    /// Returns a field. `column` counts the required columns from 0, then the optional ones. Empty if the
+    /// file lacks an optional column.
     [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;
 
 private:

@@ -58,9 +58,9 @@ void print_migrations(const Context& context, const std::vector<store::Migration
 }
 
 struct ServiceSession {
-    std::string failure;  ///< the reason why it is not possible; empty: it works
+    std::string failure;  ///< the reason why it cannot be opened; empty if it can
     bool is_for_service_alone =
-        false;  ///< another system user is refused, which says nothing about the service
+        false;  ///< PostgreSQL refuses this system user, which says nothing about the service
 };
 
 /// The findings of a check, with advice unless all is well.
@@ -69,7 +69,7 @@ struct Findings {
     std::string database;
     std::vector<store::AppliedMigration> applied;
     store::MigrationComparison migrations;
-    store::RightsDiagnosis rights;  ///< of a database with all migrations
+    store::RightsDiagnosis rights;  ///< read only if the database has all migrations
     ServiceSession service_session;
     std::string advice;
 };
@@ -77,8 +77,8 @@ struct Findings {
 constexpr std::chrono::seconds patience_with_service{10};
 constexpr char mark_of_refused_user = '!';
 
-/// Returns the failure of the service's session, with the mark in front if the user was refused; empty: it
-/// works.
+/// Opens a session as the service does. Returns the failure, with `mark_of_refused_user` in front if the
+/// system user was refused; empty if it works.
 std::string open_service_session(const Context& context) {
     doctor::become_service();
     try {
@@ -93,7 +93,7 @@ std::string open_service_session(const Context& context) {
 }
 
 /// Tries a session of the service. Root tries it as the service's own user, since peer authentication looks
-/// at the user. So it has to be called before this process becomes another one.
+/// at the system user. Call it before the database is used: after that, this process is no longer root.
 ServiceSession try_service_session(const Context& context) {
     try {
         const std::string failure =
@@ -226,8 +226,8 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-/// Makes the roles if they are missing: migrations grant rights to all of them, and cannot make any in their
-/// own session.
+/// Makes sure that all roles exist: migrations grant rights to them, and cannot make roles in their own
+/// session. Makes the reader's role if it is missing. Throws Failure if the platform's role is missing.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
     if (!server.has_platform_role) {
@@ -272,7 +272,7 @@ std::vector<store::Migration> apply_pending(Context& context) {
 }
 
 /// Completes the set-up. An empty schema is filled at once, because no service works with it yet. A database
-/// with data is migrated when the administrator says so, and gets its rights once it has all migrations.
+/// with data is migrated only by `db migrate`, and gets its rights once it has all migrations.
 void complete(Context& context, std::vector<store::SetupResult> results) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     const auto applied = store::applied_migrations(context.database(), Context::soon());
@@ -287,8 +287,8 @@ void complete(Context& context, std::vector<store::SetupResult> results) {
         Context::print("next: " + advised("migrate") + "\n");
 }
 
-/// Returns how long to wait for hosts. While several hosts choose another primary, none of them takes writes
-/// for some seconds.
+/// Returns how long to try again. While several hosts of a database choose another primary, none of them
+/// takes writes for some seconds.
 std::chrono::seconds patience_with_hosts(const Context& context) {
     const bool has_several = database::hosts_of(context.settings().admin_database).size() > 1;
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
@@ -308,7 +308,8 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
 }
 
 /// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
-/// false if it does not, and there is time left.
+/// false if it has to be called again: the objects were not found, or the database was away, and `end` has
+/// not come.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -56,7 +56,7 @@ std::optional<std::string> check_sessions(std::string_view text) {
     return "is no number from 1 to " + std::to_string(most_sessions);
 }
 
-/// Reads the numbers of a file. A fault ends the command.
+/// Appends the numbers of accounts in a file. Throws Failure at the first fault.
 void read_numbers(const std::string& file, std::vector<std::string>& numbers) {
     NumberLines lines(file, -1);
     while (lines.next()) {
@@ -104,8 +104,8 @@ Request request_of(const Invocation& invocation) {
     return request;
 }
 
-/// Throws Failure if the supplier's accounts were erased, or names the first of the given accounts that it
-/// does not have.
+/// Throws Failure if the supplier's accounts were erased, or if it lacks one of the given accounts. The
+/// failure names the first of these.
 void check_accounts(Context& context, const Request& request) {
     constexpr std::size_t at_once = 1000;
     need_supplier(context, request.import_supplier);
@@ -186,7 +186,7 @@ void print_summary(const Context& context, const Extent& extent, const std::stri
                    extent.as_of + "\n");
 }
 
-/// Exports to standard output. Signals end the program at once, because nothing is left to remove.
+/// Exports to standard output. Signals end the program at once, because there are no files to remove.
 void export_to_output(Context& context, const Request& request) {
     check_accounts(context, request);
     record(context, request, details_of(request, false));
@@ -198,8 +198,9 @@ void export_to_output(Context& context, const Request& request) {
     static_cast<void>(exports::write_lines(surroundings, request, STDOUT_FILENO, "standard output"));
 }
 
-/// Makes the directory while the process has the rights of the user who has called it, and removes it with
-/// these rights.
+/// An export to a directory. The rights of the user who started the program make the directory, and remove it
+/// after a failure. By then this process has the rights of PostgreSQL's administrator, so a child process
+/// removes it.
 class ExportToDirectory {
 public:
     ExportToDirectory(Context& context, const std::string& path)
@@ -244,8 +245,8 @@ private:
         removal_.run();
     }
 
-    /// Ends the process. A thread still waits for PostgreSQL, which ends its statement soon after the
-    /// connection is gone.
+    /// Ends the process without its threads, of which one still waits for PostgreSQL. PostgreSQL ends the
+    /// statement soon after the connection is gone.
     [[noreturn]] void abandon(const std::exception& failure) {
         clean_up();
         std::cerr << program_name << ": " << in_one_line(failure.what()) << std::endl;
@@ -254,7 +255,7 @@ private:
 
     Context& context_;
     const std::optional<std::pair<uid_t, gid_t>> user_;
-    Interruption interruption_;  // first, so that the child does not get the signals
+    Interruption interruption_;  // before removal_: its child inherits the blocked signals
     exports::Directory directory_;
     FirstUserAction removal_;
 };

@@ -23,7 +23,7 @@ bool takes(const Invocation& invocation, std::string_view name) {
                                [&](const Argument& argument) { return argument.name == name; });
 }
 
-/// Returns a command for the same supplier or account, ready to paste.
+/// Returns a command for the supplier or account of `invocation`, ready to paste.
 std::string command_for(const Invocation& invocation, std::span<const std::string_view> names,
                         std::string_view command, std::string_view options = "") {
     std::vector<std::string> arguments;
@@ -35,11 +35,11 @@ std::string command_for(const Invocation& invocation, std::span<const std::strin
 constexpr std::array<std::string_view, 1> of_supplier{"CODE"};
 constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 
-/// The command that leads on from a state in which another command is not allowed.
+/// Advice on a command that the state of an account does not allow.
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;  ///< the command; its options follow after CODE EXTERNAL
+    std::string_view next;  ///< the command to run first; `options` follow after CODE EXTERNAL
     std::string_view options;
     std::string_view effect;
 };

@@ -21,7 +21,7 @@ constexpr char done = '+';
 constexpr char failed = '-';  // in front of the action's error
 constexpr std::size_t longest_line = 4096;
 
-/// Returns nothing if the other side is gone.
+/// Returns the parent's next word; `\0` if the parent is gone.
 char next_word(int channel) {
     char word = '\0';
     ssize_t count = 0;
@@ -53,7 +53,7 @@ void say(int channel, char outcome, const std::string& line) {
 
 FirstUserAction::FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo) {
     std::array<int, 2> ends{};
-    // each message arrives whole
+    // SOCK_SEQPACKET: each message arrives whole
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         util::fail<Failure>("no channel to a child process");
     child_ = fork();

@@ -8,18 +8,18 @@
 
 namespace data_import::ctl {
 
-/// Forks at once, while the process still has the rights. The child waits for a word. Has to be made before
-/// the database is used.
+/// A child process that does the action. The constructor forks it while the process still has the rights, so
+/// it has to be called before the database is used. The child waits for run(), or for the end of this object.
 class FirstUserAction {
 public:
-    /// The child calls both.
+    /// The child calls `action` and `undo`.
     FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo);
     /// Undoes the action if it was done and `keep` was not called.
     ~FirstUserAction();
     FirstUserAction(const FirstUserAction&) = delete;
     FirstUserAction& operator=(const FirstUserAction&) = delete;
 
-    /// Does the action; throws Failure with the text of its exception.
+    /// Does the action. If it throws, throws Failure with the text of its exception.
     void run();
     /// Keeps the action: nothing undoes it any more.
     void keep();

@@ -31,7 +31,8 @@ void await_output(const Interruption& interruption) {
     if (awaited[1].revents != 0) throw Ended();
 }
 
-/// Writes in pieces that a pipe takes at once if it takes any.
+/// Writes the lines in pieces of at most PIPE_BUF bytes. A pipe that is ready takes such a piece without
+/// blocking, so that a signal is noticed between two pieces.
 void write_lines(std::string_view lines, const Interruption& interruption) {
     while (!lines.empty()) {
         await_output(interruption);

@@ -28,16 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The result for people and for programs.
+/// The result of `nginx enable` or `nginx disable`.
 struct SiteResult {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
-    std::string refusal;  ///< the reason why nginx keeps its old configuration; empty: it has the new one
-    std::string sockets;  ///< the reason why nginx cannot reach them; empty: it can
+    std::string refusal;  ///< nginx's reason to refuse its configuration; empty if it accepts it
+    std::string sockets;  ///< the reason why nginx cannot reach the service's sockets; empty if it can
 };
 
-/// Refuses with the error of the last system call. Root may do it.
+/// Throws Failure with the system's error, and advises to run it as root if a right is missing.
 [[noreturn]] void refuse(const std::string& what, const std::error_code& error) {
     const bool is_closed =
         error == std::errc::permission_denied || error == std::errc::operation_not_permitted;
@@ -57,7 +57,8 @@ void remove_link(const Site& site) {
     if (error) refuse(site.link.string() + " cannot be removed", error);
 }
 
-/// Checks nginx before the change. Faults of other sites are not blamed on this one, and are not made worse.
+/// Throws Failure if nginx refuses its configuration before the change. So faults of other sites are not
+/// taken for faults of this one.
 void check_before(const Site& site) {
     if (const auto refusal = nginx_refusal(site)) {
         throw Failure("nginx refuses its configuration already, nothing was changed: " + *refusal +
@@ -158,7 +159,7 @@ void examine_installation(Context& context, const Invocation& invocation) {
                   (faults == 1 ? "says" : "say") + " what to do");
 }
 
-/// Returns whether anything changed.
+/// Makes the file. Returns false if it existed.
 bool set_mark(const std::filesystem::path& mark) {
     if (std::filesystem::exists(mark)) return false;
     if (!std::ofstream(mark))
@@ -206,7 +207,8 @@ std::string fetch(const std::string& url) {
     }
 }
 
-/// Writes `name{a="b"} 1.5`: the series and its value, as the text has them.
+/// Writes a line `name{a="b"} 1.5` as an object with series and value; NaN and +Inf become null. Skips other
+/// lines.
 void write_sample(json::Writer& writer, const std::string& line) {
     const std::size_t blank = line.rfind(' ');
     if (line.empty() || line.front() == '#' || blank == std::string::npos) return;

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t most_kinds = 1000;
 
-/// Writes to standard error, so that a program that reads the list finds nothing else in it.
+/// Says that there are more kinds of refusals. Writes to standard error, so that a program that reads the
+/// list finds nothing else in it.
 void tell_of_more(const store::RefusalFilter& filter) {
     std::cerr << program_name << ": only the " << most_kinds
               << " kinds of refusals that occurred last are shown"
@@ -76,7 +77,7 @@ private:
     std::vector<std::string> explanations_;  ///< one for each row of `figures_`
 };
 
-/// Writes the blocks in the order of their first refusals.
+/// Returns a block for each supplier and endpoint; the block with the latest refusal comes first.
 std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     if (refusals.empty()) return "nothing was refused\n";
     std::vector<Block> blocks;
@@ -93,10 +94,10 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
 }
 
 constexpr std::size_t most_refusals =
-    1000;  // 20 are kept of an account, and suppliers may have equal numbers
+    1000;  // 20 are kept of an account, and accounts of several suppliers may have this number
 
-/// Names each supplier whose account is not known, with the account that was perhaps meant, and the command
-/// that stages this one.
+/// Returns advice on each account of the refusals that does not exist here: which account was perhaps meant,
+/// and the command that stages the unknown one.
 std::string advice_on_unknown(Context& context, const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::pair<std::string, std::string>> unknown;
     for (const store::KeptRefusal& kept : refusals) {
@@ -118,7 +119,7 @@ std::string advice_on_unknown(Context& context, const std::vector<store::KeptRef
     return text;
 }
 
-/// Returns the answer for a number without kept refusals.
+/// Returns the answer if no refusals of the number are kept.
 std::string text_of_nothing(Context& context, const std::string& number,
                             const std::optional<std::string>& import_supplier) {
     const std::string nothing = "no refusal of such an account is kept\n";
@@ -150,8 +151,8 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Tells for each of these suppliers, or for all together if there are none, that the account may have more
-/// refusals.
+/// Says for each of `suppliers` that the account may have more refusals than are shown, since some of the
+/// supplier were only counted. If `suppliers` is empty, says so once for all suppliers together.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

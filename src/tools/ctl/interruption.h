@@ -7,7 +7,8 @@
 
 namespace data_import::ctl {
 
-/// From its start, a signal that would end the program waits until somebody asks for it.
+/// Blocks the signals that would end the program, from its constructor on: a signal waits until somebody asks
+/// for it.
 class Interruption {
 public:
     /// Blocks these signals. Throws Failure if the system has no descriptor for them.
@@ -16,7 +17,7 @@ public:
     [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }
     /// Waits for so long. Returns whether a signal came.
     [[nodiscard]] bool comes_within(std::chrono::milliseconds time) const;
-    /// Returns a descriptor that becomes readable when one has come.
+    /// Returns a descriptor that becomes readable when a signal has come.
     [[nodiscard]] int descriptor() const { return signals_.get(); }
 
 private:

@@ -53,8 +53,7 @@ ApiKey need_key(Context& context, const std::string& id) {
     return *std::move(key);
 }
 
-/// Prints a new key. Uses only values that are known already: a stored key that was never shown would be of
-/// no use.
+/// Prints a new key. Asks the database for nothing: if that failed, the key would be stored, but never shown.
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();
@@ -107,7 +106,8 @@ void revoke_key(Context& context, const Invocation& invocation) {
 }
 
 void issue_token(Context& context, const Invocation& invocation) {
-    // before the database, because only root and the service can read the signing keys
+    // before the database is used: after that, this process is no longer root, and cannot read the signing
+    // keys
     const auto ring = keys::KeyRing::load(context.settings().keys_directory);
     const std::string id = invocation.option("--key").value();
     const ApiKey key = need_key(context, id);

@@ -9,16 +9,18 @@
 
 namespace data_import::ctl {
 
-/// Tells that there are no such suppliers, which one was probably meant, and where to find the right code.
+/// Returns the sentence that there are no such suppliers, which one was probably meant, and which command
+/// lists them.
 [[nodiscard]] std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes);
 
-/// Throws Failure with that text.
+/// Throws Failure with the sentence of unknown_suppliers().
 [[noreturn]] void fail_unknown_supplier(Context& context, const std::string& code);
 
-/// Throws Failure if there is none.
+/// Returns the supplier. Throws Failure if there is none of this code.
 store::Supplier need_supplier(Context& context, const std::string& code);
 
-/// Throws Failure if the supplier's accounts are or were erased: nothing could be told of them.
+/// Throws Failure if the supplier's accounts were erased, or their erasure has begun: their figures would be
+/// wrong.
 void need_accounts(Context& context, const std::string& code);
 
 }  // namespace data_import::ctl

@@ -50,7 +50,8 @@ std::string rates_text(const store::MigrationProgress& progress) {
     return rates.text("");
 }
 
-/// Tells the estimate and what it leaves out, or why there is none.
+/// Returns the estimated end and the number of failed accounts that it leaves out, or the reason why there is
+/// no estimate. Empty if nothing is to be said.
 std::string end_text(const store::MigrationProgress& progress) {
     if (progress.stands_still_since)
         return "none: stands still since " + minute_of(*progress.stands_still_since);

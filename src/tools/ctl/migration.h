@@ -15,19 +15,20 @@ namespace data_import::ctl {
 /// The state of a supplier's migration.
 struct Migration {
     store::MigrationProgress progress;
-    store::ControlTotals totals;                     ///< of the same moment
+    store::ControlTotals totals;                     ///< of the same moment as `progress`
     std::optional<store::LoggedRefusal> last_error;  ///< nothing if the import log has none
     std::optional<std::string> planned_end = {};     ///< YYYY-MM-DD
     bool is_late = false;
 };
 
-/// Writes members of an open object.
+/// Writes progress and last error as members of an open object.
 void write_migration(json::Writer& writer, const Migration& migration);
 
-/// A bar, figures and rates for people, in at most 100 columns.
+/// Returns a bar, figures and rates for people, in at most 100 columns.
 [[nodiscard]] std::string migration_text(const Migration& migration);
 
-/// Returns how many per cent of the accounts are imported, rounded down: `97.1 %`; empty if there are none.
+/// Returns how many per cent of the accounts are imported, rounded down: `97.1 %`; empty if there are no
+/// accounts.
 [[nodiscard]] std::string percentage_text(const store::MigrationProgress& progress);
 
 /// Returns `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only if all is done.

@@ -17,11 +17,11 @@ public:
     /// `file` and `stop` are as in TextFile.
     NumberLines(const std::string& file, int stop) : file_(file, stop) {}
 
-    /// Returns false at the end of the file.
+    /// Reads the next line that is not empty. Returns false at the end of the file.
     bool next();
     [[nodiscard]] const std::string& number() const { return number_; }
     [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
-    /// Returns whether the file ends without a line end after the line, which may be half of one.
+    /// Returns whether the file ends right after the number, without a line end: the number may be cut off.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
     [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }
     [[nodiscard]] std::optional<std::uint64_t> size() const { return file_.size(); }

@@ -18,10 +18,10 @@ public:
 
     /// Begins a phase: `reading`, `checking 1000 rows`.
     void phase(const std::string& name);
-    /// Tells that `rows` are done of this phase, which is a `fraction` of all (0 to 1, below 0 if it is not
-    /// known). Draws at most five times a second.
+    /// Shows that `rows` of this phase are done, a `fraction` of all (0 to 1; below 0 if it is not known).
+    /// Draws at most five times a second.
     void rows_done(std::uint64_t rows, double fraction);
-    /// Returns the time of all phases.
+    /// Returns the seconds since this object was made.
     [[nodiscard]] double seconds() const;
 
 private:

@@ -62,8 +62,8 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
 
 constexpr std::size_t kept_in_memory = 1024UL * 1024;
 
-/// Prints differences as they are found. A comparison that accepts some keeps its output until it is told to
-/// print: nothing is accepted before the end.
+/// Prints differences as they are found. If the command accepts differences, the output is kept until
+/// print_kept(): they are accepted only when the whole comparison is committed.
 class Findings {
 public:
     Findings(const Context& context, bool accepts) : is_json_(context.json()) {
@@ -98,7 +98,7 @@ public:
                   (accepted_ == 1 ? " accepted one\n" : " accepted ones\n"));
         }
     }
-    /// Prints what was kept.
+    /// Prints the output that was kept.
     void print_kept() {
         if (kept_) kept_->read([](std::string_view piece) { Context::print(std::string(piece)); });
     }
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] store::AccountComparison comparison(std::string by) const {
         return {.accounts = accounts_, .open = open_, .accepted = accepted_, .by = std::move(by)};
     }
-    /// Tells how to remove the differences that are not accepted.
+    /// Returns an instruction that removes the differences that are not accepted.
     [[nodiscard]] std::string remedy(const std::string& code) const {
         return report::remedy(is_missing_, is_surplus_, code);
     }
@@ -162,13 +162,14 @@ private:
     std::int64_t accounts_ = 0;
     std::int64_t open_ = 0;
     std::int64_t accepted_ = 0;
-    bool is_missing_ = false;  ///< records, in a difference that is not accepted
-    bool is_surplus_ = false;
+    bool is_missing_ = false;  ///< an open difference has fewer records stored than declared
+    bool is_surplus_ = false;  ///< an open difference has more records stored than declared
     std::string last_account_;
     std::optional<util::Spool> kept_;
 };
 
-/// Goes through the rows of the file and the accounts side by side. Both are in the order of the numbers.
+/// Compares the rows of the file with the accounts. Reads both side by side, in the order of the account
+/// numbers.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, Findings& findings, std::string operator_name)
@@ -192,8 +193,8 @@ public:
     /// Returns the number of differences that the file of reasons has accepted.
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
-    /// Compares the rows of numbers before this one, which have no account; without a number, all rows that
-    /// are left.
+    /// Compares the rows whose number comes before `before` with 0 records, because they have no account
+    /// here. Without `before`, compares all rows that are left.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {
@@ -254,7 +255,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
                   "; remove what does not differ");
 }
 
-/// Writes to standard error.
+/// Warns on standard error if an amount such as 1.234 was read as 1234, but may have a decimal point.
 void tell_of_ambiguous_amounts(const TotalRows& rows) {
     if (!rows.first_ambiguous()) return;
     const auto& [line, written, read] = *rows.first_ambiguous();
@@ -265,7 +266,8 @@ void tell_of_ambiguous_amounts(const TotalRows& rows) {
               << ": correct it if that is a decimal point" << std::endl;
 }
 
-/// Writes to standard error: the accounts' records are right all the same.
+/// Warns on standard error if the stored totals are wrong. The comparison is right all the same, since it
+/// counts records.
 void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
     if (wrong.empty()) return;
     std::cerr << program_name << ": the stored totals of " << code << " are not what its records say ("

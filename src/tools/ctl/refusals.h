@@ -17,23 +17,25 @@ namespace data_import::ctl {
 /// Returns the meaning of a code; empty for an unknown one.
 [[nodiscard]] std::string_view meaning_of(std::string_view code);
 
-/// Returns the sentence of the last such refusal; the meaning of its code if no sentence was kept.
+/// Returns the sentence of the latest refusal of this kind; the meaning of its code if no sentence was kept.
 [[nodiscard]] std::string sentence_of(const store::LoggedRefusal& refusal);
 
 /// Writes an object with all of the refusal's members, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 
-/// Indents a line below the first one of a refusal; several lines, if it is long.
+/// Returns the text with an indent, as it stands below the first line of a refusal; a long text takes several
+/// lines.
 [[nodiscard]] std::string indented(const std::string& text);
 
-/// Describes requests of accounts, each in some lines, with a sentence for each code; empty for none.
+/// Describes refused requests of accounts, each in several lines, with a sentence for each code; empty for
+/// none.
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
 
-/// Adds up some suppliers, at least one; the result names none.
+/// Adds up the counts of suppliers, at least one. The sum names no supplier, and has the earliest `since`.
 [[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
-/// Tells how many refusals of a supplier were only counted, and the command that finds them in the journal:
-/// those of one account, or of all that are not known.
+/// Says how many refusals of a supplier were counted but not kept, with the command that finds refusals in
+/// the journal: those of account `number`, or without a number those of unknown accounts.
 [[nodiscard]] std::string describe(const store::KeptPart& part, const std::optional<std::string>& number);
 
 /// Writes the refusals as an array.

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 1024UL * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
-constexpr mode_t mode_of_files = 0640;  // they have numbers of accounts
+constexpr mode_t mode_of_files = 0640;  // not for everybody: reports have account numbers
 
 /// Returns `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
 std::string stem_of(const std::string& code, bool is_draft) {
@@ -43,8 +43,9 @@ std::string stem_of(const std::string& code, bool is_draft) {
     return util::percent_encode(code) + (is_draft ? "-draft-" : "-") + time;
 }
 
-/// A file that is made in two stages, because its content is known only when the program has given up the
-/// right to write there.
+/// A file that is written in two stages: hold() keeps the content in a temporary file, and write() copies it
+/// to the path. A child process calls write(), because this process has given up the right to write there
+/// before it knows the content.
 class OutputFile {
 public:
     explicit OutputFile(std::filesystem::path path)
@@ -59,7 +60,7 @@ public:
         }
     }
 
-    /// Refuses to replace another file.
+    /// Writes the file. Throws Failure if it exists.
     void write() const {
         const util::FileDescriptor file(
             open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_files));

@@ -56,7 +56,7 @@ std::optional<store::AccountName> account_of(const Invocation& invocation) {
     return store::AccountName{*supplier, *number};
 }
 
-/// Finds the key of the request by any of the findings, because all have the same key.
+/// Finds the API key of the request. All findings have the same key, so any of them will do.
 void find_key(Context& context, Trace& trace) {
     if (!trace.refused.empty()) trace.api_key_id = trace.refused.front().refusal.api_key_id;
     if (!trace.stored.empty()) trace.api_key_id = trace.stored.front().api_key_id;
@@ -111,7 +111,7 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// Tells the kinds under which the import log has counted the request, if no account is known.
+/// Describes the kinds of refusals of the import log whose latest request is this one.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {
@@ -125,7 +125,7 @@ std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     return text;
 }
 
-/// Tells that lines are missing; empty if none is.
+/// Says how many refused lines are kept, if not all are; empty otherwise.
 std::string text_of_missing_lines(const Trace& trace) {
     const auto kept = static_cast<std::int64_t>(trace.refused.size());
     if (trace.refused_lines.value_or(0) <= kept) return "";

@@ -1,4 +1,4 @@
-// A CSV file with a header, whose rows are passed on as COPY reads them, and the faults of its rows.
+// A CSV file with a header: its rows in the form that COPY reads, and their faults.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +37,12 @@ private:
     store::LoadErrors errors_;
 };
 
-/// Prints the first of them, line by line, and how many more there are.
+/// Prints the errors that are kept, a line each, and how many more there are.
 void print_row_errors(const Context& context, const store::LoadErrors& errors);
 
-/// `Rows` is made from the header and further arguments. Its `append(record, rows)` appends a record, or
-/// returns the record's fault. The progress has to live longer.
+/// Reads a CSV file in chunks, and collects the faults of its rows. `Rows` is made from the header and
+/// further arguments. Its `append(record, rows)` appends a record, or returns the record's fault. The
+/// ProgressLine has to live longer than this object.
 template <typename Rows>
 class RowFile {
 public:
@@ -54,7 +55,7 @@ public:
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
           rows_(read_header(arguments...)) {}
 
-    /// Reads the next right rows. Returns false at the end.
+    /// Reads the next rows without faults into `chunk`. Returns false at the end.
     bool next_chunk(std::string& chunk) {
         constexpr std::size_t chunk_bytes = 256 * 1024;
         chunk.clear();
@@ -68,11 +69,11 @@ public:
         return !chunk.empty();
     }
 
-    /// Returns the name for people.
+    /// Returns the name of the file for people.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] const Rows& rows() const { return rows_; }
-    /// Returns the faults of the rows so far, the first `most_row_errors`.
+    /// Returns the number of wrong rows so far, and the faults of the first `most_row_errors`.
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 
 private:

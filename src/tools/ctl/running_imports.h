@@ -9,8 +9,8 @@
 
 namespace data_import::ctl {
 
-/// Waits until the transactions that may import and run now have ended, ten minutes at most. If it ends
-/// earlier, `stop` gets the reason (`interrupted`), and throws.
+/// Waits until all transactions that run now and may import have ended. After a signal or ten minutes, calls
+/// `stop` with the reason (`interrupted`), which has to throw.
 void await_running_imports(Context& context, const Interruption& interruption,
                            const std::function<void(const std::string& reason)>& stop);
 

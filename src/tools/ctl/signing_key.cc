@@ -35,7 +35,7 @@ bool is_removable(const KeyRing& ring, const SigningKey& key, std::chrono::secon
     return end && *end <= std::chrono::system_clock::now();
 }
 
-/// Returns nothing if there is no key yet. A key that cannot be read is an error.
+/// Returns the key ring; nothing if there is no key yet. Throws if a key cannot be read.
 std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -44,8 +44,9 @@ std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     return std::nullopt;
 }
 
-/// Changes of the ring, each recorded in the transaction in which it is done. The files belong to root, the
-/// database to its administrator.
+/// Adds and removes keys of the ring, and records each change in the transaction in which it is done. The
+/// files belong to root, but this process uses the database as its administrator; so child processes that
+/// stay root change the files.
 class RingChange {
 public:
     explicit RingChange(Context& context)
@@ -60,7 +61,7 @@ public:
                                 : std::make_unique<FirstUserAction>(remove, store)});
     }
 
-    /// Passes on exceptions of the folders below. Then the ring is as it was.
+    /// Does all changes. If it throws, the ring is as it was.
     void carry_out() {
         context_.database().transaction(
             [this] {
@@ -86,7 +87,8 @@ private:
     std::vector<KeyChange> changes_;
 };
 
-/// Makes the first key, which an installation has before it has a database.
+/// Makes the first key. If it cannot be recorded, only warns: an installation gets its key before its
+/// database.
 void make_first_key(Context& context, const SigningKey& key) {
     KeyRing::store_key(context.settings().keys_directory, key);
     try {
@@ -98,7 +100,8 @@ void make_first_key(Context& context, const SigningKey& key) {
     }
 }
 
-/// Prints the rotation. The first key signs at once.
+/// Prints the new key, from when on it signs, and the keys that were removed. `delay` is 0 for the first key,
+/// which signs at once.
 void print_rotation(const Context& context, const SigningKey& key, const std::vector<SigningKey>& removed,
                     std::chrono::seconds delay) {
     const auto signs_from = *keys::creation_time(key.kid) + delay;
@@ -117,7 +120,7 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
                            {"removed", kids}}));
 }
 
-/// Prints the result if nothing was made.
+/// Prints that there is a key already, so that none was made.
 void print_present(const Context& context, const SigningKey& key) {
     if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
     Context::print("null\n");
@@ -127,7 +130,7 @@ void print_present(const Context& context, const SigningKey& key) {
 struct RingKey {
     const KeyRing& ring;
     const SigningKey& key;
-    std::chrono::seconds lifetime;  ///< the longest of a token
+    std::chrono::seconds lifetime;  ///< the longest lifetime of a token
 };
 
 std::string use_of(const RingKey& row) {

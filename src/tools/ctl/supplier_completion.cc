@@ -36,7 +36,7 @@ bool has_accepted_after(const report::Explanations& explanations, const std::str
     });
 }
 
-/// Says why the last signed report explains nothing now; empty if it does.
+/// Returns the reason why the last signed report does not explain the present differences; empty if it does.
 std::string fault_of(const std::optional<store::SignedReport>& report, bool has_changed,
                      const report::Explanations& explanations) {
     if (!report) return "no report tells so";
@@ -68,7 +68,8 @@ void judge_differences(Context& context, const std::string& code, Unfinished& un
     if (unfinished.unsigned_because.empty()) unfinished.explained_by = report;
 }
 
-/// Returns the consumers that have not taken everything. No delivery moves news while they are counted.
+/// Returns the consumers that have not taken everything. Deliveries are held up while the accounts are
+/// counted.
 std::vector<store::Booking> find_untaken(Context& context, const std::string& code) {
     database::Database& database = context.database();
     std::vector<store::Booking> untaken;
@@ -108,7 +109,7 @@ struct Reasons {
 void add_open(Reasons& reasons, const Unfinished& unfinished) {
     if (unfinished.open.empty()) return;
     reasons.why.push_back("its accounts are not all imported (" + util::joined(unfinished.open) + ")");
-    // the remedy of missing records says the same
+    // the remedy for differing totals says the same
     if (!unfinished.totals.has_differences() || unfinished.explained_by)
         reasons.remedies.emplace_back("import what is missing");
 }

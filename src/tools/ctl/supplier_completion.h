@@ -13,27 +13,28 @@
 
 namespace data_import::ctl {
 
-/// Differences that one line names.
+/// The greatest number of differences that one line names.
 inline constexpr std::size_t most_named = 5;
 
-/// Tells the figures that differ, at most so many, and the number of others.
+/// Returns the first `most` figures that differ, and the number of others: `notes records 5 declared, 4
+/// stored, 2 more`.
 [[nodiscard]] std::string differences_text(const store::ControlTotals& totals, std::size_t most);
 
-/// Tells in a line whether the totals are those that the supplier has declared.
+/// Returns in one line whether the totals are those that the supplier has declared.
 [[nodiscard]] std::string totals_text(const store::ControlTotals& totals);
 
 /// Reasons against the end of a migration.
 struct Unfinished {
-    std::vector<std::string> open;  ///< `3 staged`
+    std::vector<std::string> open;  ///< accounts that are not imported: `3 staged`
     store::ControlTotals totals;
     std::vector<store::Booking> bookings = {};  ///< of consumers that take the supplier
     std::vector<store::Booking> untaken = {};   ///< consumers that have not taken everything
-    /// Accepted differences of accounts explain those from the declared totals.
+    /// Accepted differences of accounts explain all differences from the declared totals.
     bool is_declaration_explained = false;
-    /// The last signed report, if it tells the present figures and explains all differences.
+    /// The last signed report, if it has the present figures and explains all differences.
     std::optional<store::SignedReport> explained_by = {};
-    /// The reason why no report explains the differences; empty if accepted differences do not explain them
-    /// either.
+    /// The reason why no signed report explains the differences, although all of them are accepted; empty
+    /// otherwise.
     std::string unsigned_because = {};
 
     [[nodiscard]] bool has_differences() const;
@@ -44,13 +45,13 @@ struct Unfinished {
 
 [[nodiscard]] Unfinished find_unfinished(Context& context, const std::string& code);
 
-/// Refuses to complete a supplier with open accounts, with totals that differ without a signed explanation,
-/// or with a consumer that has not taken everything: its accounts would stay open, and the service would
-/// refuse missing records from then on.
+/// Throws Failure if the supplier has open accounts, totals that differ without a signed explanation, or a
+/// consumer that has not taken everything. It must not become Complete then: its accounts would stay open,
+/// and the service would refuse missing records.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
-/// Tells the end of a migration for the audit history: what was open or different, and why it ended all the
-/// same.
+/// Returns the words of the audit history about the end of a migration: what was open or different, and why
+/// it ended all the same.
 [[nodiscard]] std::string end_text(const Unfinished& unfinished);
 
 }  // namespace data_import::ctl

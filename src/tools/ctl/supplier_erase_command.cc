@@ -63,7 +63,8 @@ void await_late_imports(Context& context, const store::Supplier& supplier, const
     });
 }
 
-/// Tells what consumers lose. Throws Failure if they lose anything without --force.
+/// Returns the names of consumers that have not taken everything, and so lose it; empty if there are none.
+/// Throws Failure if there are some and --force is not given.
 std::string need_taken(Context& context, const std::string& code, bool is_forced) {
     const auto untaken = store::list_untaken_news(context.database(), code, Context::soon());
     if (untaken.empty()) return "";
@@ -165,7 +166,7 @@ public:
     }
 
 private:
-    /// Looks for news: once it has begun, consumers get nothing more.
+    /// Checks that consumers have taken everything: once the erasure has begun, they get nothing more.
     void look_for_news() {
         if (!is_forced_) await_late_imports(context_, supplier_, interruption_);
         untaken_ = need_taken(context_, supplier_.code, is_forced_);
@@ -206,7 +207,8 @@ void erase_supplier(Context& context, const Invocation& invocation) {
         try {
             eraser.record();
         } catch (const std::exception&) {
-            // The database is away, which the first exception tells.
+            // The first exception is thrown on. This one probably has the same cause, such as a database that
+            // is away.
         }
         if (eraser.has_begun())
             std::cerr << program_name << ": " << advised("supplier erase", {supplier.code})

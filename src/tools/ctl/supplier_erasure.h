@@ -9,7 +9,7 @@
 
 namespace data_import::ctl {
 
-/// Tells when the accounts are or were erased, by whom, and how many; empty if nothing is planned.
+/// Returns when the accounts were or will be erased, by whom, and how many; empty if nothing is planned.
 [[nodiscard]] std::string erasure_text(const store::Supplier& supplier,
                                        const std::optional<store::SupplierErasure>& erasure);
 

@@ -21,13 +21,13 @@ namespace data_import::ctl {
 
 namespace {
 
-/// A supplier with all that `supplier show` tells.
+/// A supplier with everything that `supplier show` prints.
 struct Presentation {
     store::Supplier supplier;
     std::optional<store::SignedReport> last_report;
     store::SupplierProgress overview;
     Migration migration;
-    std::vector<store::Booking> bookings;  ///< of the moment of the migration
+    std::vector<store::Booking> bookings;  ///< of the same moment as `migration`
 };
 
 Presentation presentation_of(Context& context, const std::string& code) {

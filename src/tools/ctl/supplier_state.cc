@@ -20,8 +20,8 @@ bool has_all_accounts(const store::MigrationProgress& progress) {
     return progress.all_accounts() > 0 && progress.accounts.back() == progress.all_accounts();
 }
 
-/// Returns whether somebody has to look: not below the supplier's threshold, nor at a figure that was
-/// acknowledged and has not grown.
+/// Returns whether somebody has to look at a count: it has reached the supplier's threshold, and is greater
+/// than the count that was acknowledged.
 bool wants_attention(const SupplierProgress& supplier, std::int64_t count,
                      std::int64_t store::Acknowledgement::*figure) {
     const std::int64_t acknowledged = supplier.acknowledgement ? *supplier.acknowledgement.*figure : 0;

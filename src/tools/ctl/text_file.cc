@@ -17,7 +17,8 @@ util::FileDescriptor open(const std::string& name) {
     }
 }
 
-/// Returns nothing for a file that is not regular. Throws Failure for a directory.
+/// Returns the size of a regular file; nothing for another file, such as a pipe. Throws Failure for a
+/// directory.
 std::optional<std::uint64_t> size_of(const std::string& name, int descriptor) {
     struct stat status {};
     const bool is_known = ::fstat(descriptor, &status) == 0;

@@ -13,7 +13,7 @@ namespace data_import::ctl {
 /// Returns `standard input` for `-`.
 [[nodiscard]] std::string shown_name(const std::string& name);
 
-/// A text as util::TextSource reads it: unpacked, as UTF-8; `-` is standard input.
+/// A file that is read as text, unpacked and as UTF-8 (util::TextSource). The name `-` is standard input.
 class TextFile {
 public:
     /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure, with
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
     /// Returns the file's size; nothing for a pipe, for example.
     [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
-    /// Returns the number of its bytes that are read.
+    /// Returns how many bytes of the file were read.
     [[nodiscard]] std::uint64_t bytes_taken() const { return source_.bytes_taken(); }
 
 private:

@@ -41,7 +41,7 @@ std::optional<std::string> check_amount(std::string_view text, const records::Ki
     return std::nullopt;
 }
 
-/// Takes the sums, which have to add up to the amount if both are given.
+/// Reads the sums into `figures`. They have to add up to the amount if both are given.
 std::optional<std::string> take_sums(std::string_view text, const records::Kind& of,
                                      store::KindFigures& figures) {
     if (text.empty()) return std::nullopt;

@@ -13,7 +13,8 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 
-/// Returns the same with the command that makes this account known; or why its number cannot be staged.
+/// Returns this question, if there is one, with the command that stages the unknown account; or the reason
+/// why its number cannot be staged.
 [[nodiscard]] std::string advice_on_unknown(Context& context, const std::string& import_supplier,
                                             const std::string& number);
 

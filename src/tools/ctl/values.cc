@@ -60,7 +60,7 @@ std::optional<std::string> check_path_name(std::string_view text, std::size_t lo
     return std::nullopt;
 }
 
-/// Checks as data_import.text_problem (sql/schema/01-foundation.sql), with the same words.
+/// Makes the checks of the SQL function data_import.text_problem (01-foundation.sql), with the same words.
 std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_path_name(text, longest)) return wrong;
     if (has_blank_end(text)) return "begins or ends with a blank";

@@ -22,7 +22,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
 /// Checks for `now` or `beginning`.
 [[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
-/// Takes an empty text for the bucket itself.
+/// Checks a folder of the document bucket; an empty text is right, too: the bucket itself.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
@@ -37,11 +37,11 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
-/// Takes an empty text, too: no end is planned.
+/// Checks a date; an empty text is right, too: no end is planned.
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
 /// Checks a number of failed accounts or refusals, from 1 on.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
-/// Checks a whole number of days, up to a hundred years; takes an empty text, too.
+/// Checks a whole number of days, up to a hundred years; an empty text is right, too: never.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);
