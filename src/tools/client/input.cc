@@ -15,10 +15,11 @@ namespace data_import::client {
 
 namespace {
 
-constexpr int never = -1;  // as a descriptor that tells to stop
+constexpr int never = -1;  // in place of a descriptor that asks for a stop
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 
-/// Extends a chain of digests. It is not for secrets: it tells whether a file is still the same.
+/// Returns the digest of all lines so far, made of the digest `before` this line and the line's text. It
+/// shows whether a file is still the same; it does not resist an attacker.
 std::uint64_t chained(std::uint64_t before, std::string_view text) {
     constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
     std::uint64_t digest = (before ^ text.size()) * factor;
@@ -32,7 +33,8 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
     return digest ^ (digest >> 32U);
 }
 
-/// Returns whether a first line names fields of an import, or tells the separator.
+/// Returns whether the first line of the text names two fields of one import, or is a line that CSV files
+/// have above the header, such as `sep=;`.
 bool is_csv_head(std::string_view text, const CsvReading& reading) {
     constexpr std::size_t fewest_names = 2;
     const std::string head = std::string(text.substr(0, text.find_first_of("\r\n"))) + '\n';
@@ -149,7 +151,7 @@ std::size_t records_in(const InputLine& line, const payload::DeclaredImport& imp
 
 namespace {
 
-/// Returns the imports of the first lines of a regular file.
+/// Returns the imports of the first lines of a regular file; empty for a pipe.
 std::set<std::string_view> first_imports(const std::string& name, const CsvReading& reading) {
     constexpr int most_lines = 1000;
     std::set<std::string_view> imports;
@@ -188,7 +190,7 @@ PlainLines::PlainLines(util::TextSource source, std::size_t file)
 std::optional<InputLine> PlainLines::next() {
     util::LineSplitter::Line read;
     while (splitter_.next(read)) {
-        // A line cut by a stop is not a line: it would be sent in half.
+        // A line that a stop has cut is left out: half a line would be sent.
         if (read.is_cut && !source_.has_ended()) return std::nullopt;
         ++number_;
         if (read.is_blank && !read.is_too_long) continue;

@@ -25,43 +25,44 @@
 
 namespace data_import::client {
 
-/// Bytes of a line without its end: the service's largest body and room for the path.
+/// Most bytes of a line, without its line end: the service's largest body, and room for the path.
 inline constexpr std::size_t max_line_bytes = util::limits::body + (std::size_t{1} << 20U);
 
-/// A place in a line that may have another meaning than it was read with.
+/// A value in a line that may be mistyped, or mean something else than it was read as.
 struct LineWarning {
-    std::uint64_t line = 0;  ///< in its file, of the record
+    std::uint64_t line = 0;  ///< line of the record in its file
     std::string_view code;   ///< a word for programs
     std::string attr;
     std::string detail;
 };
 
-/// A number of CSV that was read with a decimal comma, and may have a decimal point.
+/// Code of a warning: a number of a CSV file was read with a decimal comma, and its point may be a decimal
+/// point.
 inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.
 struct InputLine {
     std::string text;            ///< as read, without the last newline; empty if the line is too long
-    std::size_t file = 0;        ///< number of the file
-    std::uint64_t number = 0;    ///< counted from 1 in its file; of records, that of the first
-    std::uint64_t bytes = 0;     ///< its bytes in the file, its newline included
+    std::size_t file = 0;        ///< number of the file, from 0
+    std::uint64_t number = 0;    ///< line number in its file, from 1; of several records, that of the first
+    std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
     bool too_long = false;       ///< above max_line_bytes: the text was skipped
     std::uint64_t sequence = 0;  ///< counted from 0 over all files
     std::uint64_t chain = 0;     ///< digest of all lines up to this one
 
     std::string_view import = {};  ///< path of its import; empty if none is known
-    std::string request = {};      ///< made of records; empty if the text is the request
+    std::string request = {};      ///< request made of CSV records; empty if `text` is the request
     std::string fault = {};        ///< the reason why the records are no request; empty if they are
     bool is_cut = false;           ///< the file ends without a line end after it
-    bool ends_file = false;        ///< no line, but the fault of a file that cannot be read any further
-    std::size_t csv_records = 0;   ///< number of records that go together; 0 for a line of NDJSON
+    bool ends_file = false;        ///< not a line: `fault` says why the file cannot be read any further
+    std::size_t csv_records = 0;   ///< number of CSV records in the request; 0 for a line of NDJSON
     std::vector<LineWarning> warnings = {};
 
     struct Record {
         std::uint64_t line;
         std::size_t end;  ///< position after it in `text`
     };
-    std::vector<Record> records = {};  ///< the items of a list; none for other requests
+    std::vector<Record> records = {};  ///< CSV records that are items of a list; else empty
 
     [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
     /// Returns the text of one record; the whole text if there are no records.
@@ -72,25 +73,26 @@ struct InputLine {
     }
 };
 
-/// The text above all lines of a file, with its newline; empty for NDJSON.
+/// The header of a CSV file, with the lines above it and its newline; empty for NDJSON.
 struct Head {
     std::string text = {};
     char separator = '\0';  ///< of CSV
 
-    /// Returns the place of the header. Lines such as `sep=;` may stand above it.
+    /// Returns the position of the header in `text`. Lines such as `sep=;` may stand above it.
     [[nodiscard]] std::size_t header() const;
-    /// Returns the text with the columns of a rejection in front.
+    /// Returns the text with the columns of rejection_names in front of the header.
     [[nodiscard]] std::string with_rejection() const;
 };
 
-/// Reads the request of a line. If the line could not be read, MalformedLine::what() is that fault.
+/// Reads the request of a line. Throws MalformedLine; if the line could not be read, with its `fault`.
 [[nodiscard]] ImportRequest parse_line(const InputLine& line);
 
-/// Says why a text of a source is not UTF-8; empty if it is. `name` says what the text is.
+/// Returns why `text`, a part of the source, is not UTF-8; empty if it is. `name` stands for it in the
+/// sentence, such as `line`.
 [[nodiscard]] std::string encoding_fault(std::string_view text, const std::string& name,
                                          const util::TextSource& source);
 
-/// A file cannot be read, or not any further. A line of it has shown that.
+/// A file cannot be read, or not any further, because of one of its lines.
 class UnreadableFile : public std::runtime_error {
 public:
     UnreadableFile(const std::string& file, std::uint64_t line, const std::string& reason)
@@ -106,7 +108,7 @@ private:
     std::string reason_;
 };
 
-/// A source of lines.
+/// Reads the lines of one file.
 class Lines {
 public:
     virtual ~Lines() = default;
@@ -116,7 +118,7 @@ public:
     [[nodiscard]] virtual const Head& head() const = 0;
 };
 
-/// The lines of one file. Lines of white space are passed over.
+/// Reads a file of NDJSON. Skips lines that are only white space.
 class PlainLines : public Lines {
 public:
     PlainLines(util::TextSource source, std::size_t file);
@@ -133,12 +135,12 @@ private:
     std::size_t file_;
     std::vector<char> buffer_;
     std::uint64_t number_ = 0;
-    std::uint64_t told_ = 0;  ///< bytes of the file that lines have told of, if the text has others
+    std::uint64_t told_ = 0;  ///< sum of InputLine::bytes so far, for a file that is packed or UTF-16
     util::LineSplitter splitter_;
 };
 
-/// A CSV file as requests (data-import-csv(5)). The header tells the import of the records. If the import
-/// takes several records, those that follow each other and belong to one account make one request.
+/// Reads a CSV file as requests (data-import-csv(5)). The header shows which import the records are for. If
+/// the import takes several records, consecutive records of one account make one request.
 class CsvLines : public Lines {
 public:
     /// Reads the header. Throws UnreadableFile if no import has these columns.
@@ -166,32 +168,34 @@ private:
     util::CsvReader reader_;
     util::CsvRecord record_;
     Head head_;
-    std::string raw_;  ///< the record as it was read, without columns of a rejection
+    std::string raw_;  ///< text of the record as it was read, without the columns of rejection_names
     const payload::DeclaredImport* import_ = nullptr;
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
     std::size_t rejection_columns_ = 0;  ///< number of columns of rejection_names in front
     CsvCells cells_;
     enum class InnerHeader { none, same, other };
-    InnerHeader inner_header_ = InnerHeader::none;  ///< the record is a header again, or one of other columns
-    bool has_record_ = false;                       ///< a record that is not taken yet
+    /// `same`: the record is the header once more; `other`: it is a header of other columns.
+    InnerHeader inner_header_ = InnerHeader::none;
+    bool has_record_ = false;  ///< record_ has been read, and is not taken yet
     std::uint64_t told_ = 0;
 };
 
-/// The lines of all files, one file after the other.
+/// Reads the lines of all files, one file after the other.
 class Input {
 public:
-    /// `names` are files, or `-`. `stop` as in util::TextSource.
+    /// `names` are paths of files, or `-` for standard input. `stop` is a descriptor: when it becomes
+    /// readable, reading ends (util::TextSource).
     Input(std::vector<std::string> names, int stop, CsvReading reading = {});
 
     /// Returns the next line, as Lines::next() does.
     [[nodiscard]] std::optional<InputLine> next();
-    /// Does the same; but a file that cannot be read any further ends with a line that has the fault, and the
-    /// next file follows.
+    /// Returns the next line. For a file that cannot be read any further, returns an InputLine with
+    /// `ends_file` and the fault, and goes on with the next file.
     [[nodiscard]] std::optional<InputLine> next_or_fault();
     /// Returns the head of the last line's file, unless that line ends the file.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
-    /// Returns the files without a line, out of those that have been read to their end.
+    /// Returns the numbers of the files that have been read to their end and have no line.
     [[nodiscard]] const std::vector<std::size_t>& empty_files() const { return empty_files_; }
 
 private:
@@ -200,7 +204,7 @@ private:
     CsvReading reading_;
     std::size_t file_ = 0;
     std::unique_ptr<Lines> lines_;
-    bool has_lines_ = false;  ///< of the present file
+    bool has_lines_ = false;  ///< the present file has had a line
     std::vector<std::size_t> empty_files_;
     std::uint64_t sequence_ = 0;
     std::uint64_t chain_ = 0;
@@ -211,34 +215,34 @@ struct LineCount {
     std::uint64_t csv_records = 0;
 };
 
-/// Counts the lines of the files, without those for which `is_passed_over`. Nothing if they cannot be read
-/// once more, or not in a few seconds.
+/// Counts the lines of the files for which `is_passed_over` returns false. Nothing if a file cannot be read
+/// once more, or if it takes more than a few seconds.
 [[nodiscard]] std::optional<LineCount> count_lines(
     const Options& options, const std::function<bool(const InputLine&)>& is_passed_over);
 
-/// Returns whether the file is CSV and not NDJSON. The beginning of its text tells, or else its name.
+/// Returns whether the file is CSV: its text does not begin as JSON, and it has the ending .csv or a first
+/// line like a header.
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
-/// Throws std::runtime_error for files in a format that is not read, and for CSV with a header that no import
-/// has; it names all of them, each in a line. Only regular files are looked at.
+/// Looks at the beginning of each regular file. Throws std::runtime_error if files have a format that cannot
+/// be read, or a header that no import has: its sentence has a line for each of them.
 void check_heads(const std::vector<std::string>& names, const CsvReading& reading = {});
 
-/// Returns the text that is the head of every file; nothing if no file is regular, because then it is not
-/// known before they are read. Files that cannot be read are passed over. Throws std::runtime_error if the
-/// heads of files differ, so that their lines cannot stand in one file. Files without a head have lines of
-/// NDJSON.
+/// Returns the head that all regular files share, so that their lines can stand in one file of rejects; empty
+/// for NDJSON. Nothing if no file is regular: then heads are known only once the files are read. Skips files
+/// that cannot be read. Throws std::runtime_error if files have different heads.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names,
                                                      const CsvReading& reading = {});
 
-/// Throws std::runtime_error that says so of two files.
+/// Throws std::runtime_error: the lines of these two files cannot stand in one file of rejects.
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
 
-/// Returns the bytes of regular files by the import that their first lines are for. Imports that share a file
-/// with others are missing, because their part in it is not known.
+/// Returns the bytes of regular files by the import that their first lines are for. Leaves out imports that
+/// share a file with others, because it is not known how much of the file is theirs.
 [[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
                                                                         const CsvReading& reading);
 
-/// Returns the path of a line's import, as InputLine has it.
+/// Returns the path of the import that the line is for; empty if none is known.
 [[nodiscard]] std::string_view import_of(const InputLine& line);
 
 /// Returns the number of records of a line that is a request for this import.

@@ -1,4 +1,4 @@
-// Finds numbers and codes of a request that hold an invisible character: most likely they are mistyped.
+// Finds numbers and codes of a request with an invisible character: they are probably mistyped.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace data_import::client {
 
 inline constexpr std::string_view invisible_character = "invisible_character";
 
-/// Returns a warning for each such text in the body of the line's request, valid or not. Free texts may hold
-/// anything.
+/// Returns a warning for each number or code in the body that has an invisible character, whether the body is
+/// valid or not. Free texts are not looked at.
 [[nodiscard]] std::vector<LineWarning> invisible_codes(const InputLine& line, const schema::Schema& declared,
                                                        const json::Value& body);
 

@@ -24,11 +24,11 @@ namespace data_import::client {
 namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
-constexpr std::size_t most_bytes = std::size_t{1} << 30;  // no load has so many gaps
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // no real journal is longer
 constexpr std::string_view what_is_doubled =
     "; nothing is imported twice then, except transactions with check_previously_added=false";
 
-/// Writes a name as text of a journal, which is JSON: bytes that are not UTF-8 become %XX.
+/// Returns the name as text that JSON can hold: bytes that are not UTF-8 become %XX.
 std::string as_text(std::string_view name) {
     std::string text;
     while (!name.empty()) {
@@ -42,7 +42,7 @@ std::string as_text(std::string_view name) {
     return text;
 }
 
-/// Lists the kept files as the command line writes them.
+/// Returns the files that a run writes, as the command line has them: `--rejects F --report G`.
 std::string kept_files_of(const JournalSubject& subject) {
     std::string text;
     if (!subject.rejects.empty()) text = "--rejects " + subject.rejects;
@@ -50,7 +50,7 @@ std::string kept_files_of(const JournalSubject& subject) {
     return text.empty() ? "neither --rejects nor --report" : text;
 }
 
-/// Lists the elements of the first list that the second does not have, as the command line writes them.
+/// Returns the options that `others` does not have, with blanks between them.
 std::string without(const std::vector<std::string>& options, const std::vector<std::string>& others) {
     std::string text;
     for (const std::string& option : options) {
@@ -59,7 +59,8 @@ std::string without(const std::vector<std::string>& options, const std::vector<s
     return text;
 }
 
-/// Returns `with --dates DD.MM.YYYY, without --decimal-comma`.
+/// Returns how an earlier run read its files in another way: `with --dates DD.MM.YYYY, without
+/// --decimal-comma`.
 std::string reading_difference(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     const std::string gone = without(before, now);
     const std::string added = without(now, before);
@@ -170,14 +171,15 @@ void Journal::load(const JournalSubject& subject) {
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
         const auto entry = end == std::string_view::npos ? std::nullopt : without_sum(rest.substr(0, end));
-        if (!entry) break;  // the rest was cut off or written later
+        if (!entry) break;  // a crash has cut this entry off: nothing from here on counts
         rest.remove_prefix(end + 1);
         if (head.empty())
             head = *entry;
         else if (!load_entry(*entry))
             break;
     }
-    // the head of a journal is put in place as a whole
+    // The head of a journal is never cut off, because shorten() puts it in place as a whole. A file without
+    // one is no journal.
     if (!text.empty() && !is_head(head))
         throw std::runtime_error(
             name_ + " is not a journal of data-import-load; choose another file with --journal F");
@@ -297,7 +299,7 @@ void Journal::check_end(std::uint64_t lines) const {
         std::string(what_is_doubled));
 }
 
-/// Writes one line for all ranges, because a process may be killed between two lines.
+/// Returns one entry for all ranges, because a process may be killed between two entries.
 std::string Journal::settled_entry(const Ranges& ranges) const {
     std::vector<std::uint64_t> numbers;
     const bool is_one = ranges.size() == 1;
@@ -347,7 +349,7 @@ bool Journal::is_long() const {
     return size_ > std::max(longest, 2 * least_size_);
 }
 
-/// Replaces the journal by one with the same content, as a whole.
+/// Writes a new file and gives it the name of the journal, so that a crash leaves one of the two whole.
 void Journal::shorten() {
     std::string text = with_sum(head_of(id_, subject_));
     if (!ranges_.empty()) text += settled_entry(ranges_);

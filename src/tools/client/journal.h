@@ -1,4 +1,4 @@
-// The settled lines of a run. The next run goes on after them.
+// The journal of a run: the lines that are settled. The next run goes on after them.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,11 @@
 
 namespace data_import::client {
 
-/// Returns 32 hexadecimal digits.
+/// Returns a random id: 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
 
-/// Looks the files to load up. Throws std::runtime_error if one cannot be looked up.
+/// Returns the subject of a run's journal, with the size and time of each file. Throws std::runtime_error if
+/// a file cannot be read.
 [[nodiscard]] JournalSubject subject_of(const Options& options);
 
 /// A line that need not be sent again.
@@ -27,74 +28,79 @@ struct SettledLine {
     bool accepted;
 };
 
-/// The sizes of the files of a run, as its Ledger tells them.
+/// The sizes of the files that a run writes (report, rejects), in the order that Ledger chooses.
 using KeptSizes = std::vector<std::uint64_t>;
 
-/// A file of text lines, each with a check sum. Lines are only added, until a long journal is replaced by a
-/// short one with the same content, so that its size is bounded. A line that was cut off when a process or
-/// host died is left out. For one run at a time. Only skips() may be called from several threads.
+/// A file of entries, each a line of text with a check sum. Entries are only added. A long journal is
+/// replaced by a short one with the same content, so that its size is bounded. An entry that was cut off when
+/// a process or host died is left out. For one run at a time. skips() and check_end() may be called at
+/// any time; calls of the other functions must not overlap.
 class Journal {
 public:
-    /// Begins a journal, or takes up an existing one; if that tells of no line, it is begun anew. Throws
-    /// std::runtime_error if it cannot be written, belongs to another subject, is no journal, or is in use.
+    /// Creates a journal, or resumes an existing one. One without settled or begun lines is begun anew.
+    /// Throws std::runtime_error if it cannot be written, is no journal, belongs to another subject, or is in
+    /// use by another run.
     Journal(const std::string& name, const JournalSubject& subject);
 
-    /// Returns whether it has lines of earlier runs.
+    /// Returns whether the journal has lines of earlier runs.
     [[nodiscard]] bool is_taken_up() const { return is_taken_up_; }
     /// Returns the number of lines that earlier runs have settled.
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
-    /// Returns the sizes of their files.
+    /// Returns the sizes that the files of earlier runs had after their last settled line.
     [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
-    /// Lists files whose size or time has changed. skips() finds out whether their settled lines are still
-    /// the same.
+    /// Returns the names of files to load whose size or time differs from that of the earlier run. skips()
+    /// finds out whether their settled lines are still the same.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// Returns the id of all runs of this journal, and of no other: 32 hexadecimal digits.
+    /// Returns the id that all runs of this journal share, and no others: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
     /// Returns true for a line that an earlier run has settled. Called for each line, in order. Throws
     /// std::runtime_error if the lines up to this one differ from those that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Called once at the end of the files. Throws std::runtime_error if settled or begun lines are missing.
+    /// Checks at the end of the files, which have this number of lines, that no settled or begun line is
+    /// missing. Throws std::runtime_error if one is.
     void check_end(std::uint64_t lines) const;
 
-    /// Called before a line is sent that must not be carried out twice. Returns the time of the first call
-    /// for it, which may have been in an earlier run.
+    /// Notes that a line which must not be carried out twice is about to be sent. Returns the time when this
+    /// was first noted, perhaps by an earlier run.
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
-    /// Notes that a begun line was not sent after all. Those of earlier runs stay begun.
+    /// Notes that a begun line was not sent after all. A line that an earlier run has begun stays begun.
     void take_back(std::uint64_t sequence);
-    /// Writes settled lines at once. They survive a crash of the host after sync(). If lines are settled
-    /// together, the next run knows all of them or none.
+    /// Writes settled lines at once, with the sizes that the files of the run have after them. They survive a
+    /// crash of the host after sync(). If lines are settled together, the next run knows all of them or none.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
-    /// Syncs the journal. The files of the run have to be synced before.
+    /// Syncs the journal to the disk. The rejects and the report have to be synced first.
     void sync();
 
-    /// Returns whether it has grown long enough to be replaced.
+    /// Returns whether the journal has grown long enough for shorten().
     [[nodiscard]] bool is_long() const;
-    /// Replaces it. The files of the run have to be synced before.
+    /// Replaces the journal by a short one with the same content. The rejects and the report have to be
+    /// synced first.
     void shorten();
 
-    /// Notes the organisation that the records are loaded for. The files of the run have to be synced before.
-    /// Throws std::runtime_error if an earlier run was for another one.
+    /// Notes the organisation that the records are loaded for. The rejects and the report have to be synced
+    /// first. Throws std::runtime_error if an earlier run was for another organisation.
     void note_organisation(const std::string& organisation);
 
     /// Removes the file, because nothing is left to do.
     void remove();
 
 private:
-    /// Lines without a gap. `chain` is that of the last one.
+    /// Consecutive settled lines. `chain` is that of the last one; `refused` counts the lines with a fault.
     struct Range {
         std::uint64_t last = 0;
         std::uint64_t chain = 0;
         std::uint64_t refused = 0;
     };
-    using Ranges = std::map<std::uint64_t, Range>;  ///< by their first lines
+    using Ranges = std::map<std::uint64_t, Range>;  ///< by the sequence number of the first line
     struct Begun {
         std::uint64_t chain = 0;
         std::chrono::sys_seconds at;
     };
-    using BegunLines = std::map<std::uint64_t, Begun>;  ///< that are not settled
+    /// Begun lines that are not settled, by sequence number.
+    using BegunLines = std::map<std::uint64_t, Begun>;
 
     void open();
     void open_file();
@@ -115,7 +121,7 @@ private:
     bool is_taken_up_ = false;
     util::FileDescriptor file_;
     std::uint64_t size_ = 0;
-    std::uint64_t least_size_ = 0;  ///< smallest size of a journal with its content
+    std::uint64_t least_size_ = 0;  ///< size of the journal when it was last shortened
     bool is_synced_ = true;
     Ranges ranges_;
     Ranges before_;

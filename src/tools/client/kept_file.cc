@@ -58,7 +58,7 @@ bool take_for_this_run(int file) {
 
 KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs)
     : name_(name), title_("the " + what + " file " + name) {
-    // open() does not empty the file, which could be an input.
+    // The file is not emptied here, because it could be an input.
     file_ = util::FileDescriptor(
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file_) util::fail("cannot write " + title_);

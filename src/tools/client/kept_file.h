@@ -24,16 +24,18 @@ public:
     /// std::runtime_error if it cannot be written, is one of the `inputs`, or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
-    /// Copies the file's content, if any, to the same name with `.old` after it, or `.old2` and so on, before
-    /// begin(). Replaces none of these. Throws std::runtime_error if the copy cannot be written.
+    /// Copies the file's content, if any, to the file's name with `.old` after it; if that exists, with
+    /// `.old2` and so on. Has to be called before begin(). Throws std::runtime_error if the copy cannot be
+    /// written.
     void keep_old() const;
 
-    /// Empties the file after its first `kept` bytes, before anything is added. Throws std::runtime_error if
-    /// it has less.
+    /// Cuts the file to its first `kept` bytes, before anything is added. Throws std::runtime_error if it is
+    /// shorter.
     void begin(std::uint64_t kept);
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
-    /// Returns, until begin(), the size of a regular file that existed already.
+    /// Returns the bytes that begin() has kept and add() has added; before begin(), the size of a regular
+    /// file.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Throws std::runtime_error if the file cannot be written.
@@ -52,14 +54,14 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// The identity of a file: equal for two names of one regular file. `-` is standard input. Nothing for any
-/// other file, and for none.
+/// The identity of a file: equal for two names of one regular file. Nothing for a file that is not regular,
+/// or does not exist. The name `-` is standard input.
 using FileIdentity = std::optional<std::pair<dev_t, ino_t>>;
 [[nodiscard]] FileIdentity identity_of(const std::string& name);
 [[nodiscard]] FileIdentity identity_of(int file);
 
-/// Locks a file for this process. A run that was just killed keeps its files until its memory is given back,
-/// so this waits a while. Returns false if another process still has the file.
+/// Locks a file for this process. Waits for up to two seconds, because a run that was just killed keeps its
+/// locks until the system has freed its memory. Returns false if another process still has the lock.
 [[nodiscard]] bool take_for_this_run(int file);
 
 }  // namespace data_import::client
