@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t day = 86400;
 constexpr std::int64_t days_of_warning = 21;
 
-/// Opens the administrator's editor with the file that names the certificate.
+/// Returns the command that opens the file that names the certificate, and then reloads nginx.
 std::string mend_certificate(const Context& context) {
     const fs::path file =
         context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";
@@ -85,8 +85,6 @@ Findings check_key(const std::string& path) {
     return {fault("certificate", "its key " + path + " is open to everybody", "chmod 0600 " + path)};
 }
 
-/// The status that an HTTP server answers to GET; the body is of no interest.
-
 }  // namespace
 
 Findings check_certificate_files(const Context& context, const console::SiteFacts& facts) {
@@ -99,7 +97,7 @@ Findings check_certificate_files(const Context& context, const console::SiteFact
     return findings;
 }
 
-// nginx keeps the file as it was when nginx read it.
+// nginx shows the certificate that it has read, even if the file was changed since.
 Findings check_shown_certificate(const console::SiteFacts& facts, const util::Certificate& shown) {
     const bool is_read = std::ranges::any_of(
         facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });

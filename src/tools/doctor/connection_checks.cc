@@ -1,4 +1,5 @@
-// Checks of the number of sessions that the workers need: by the limits of PostgreSQL, and through a pooler.
+// Checks that the workers can have as many sessions as they need: by PostgreSQL's limits, and through a
+// pooler.
 #include <algorithm>
 #include <chrono>
 
@@ -20,7 +21,7 @@ std::size_t workers_of(const config::Settings& settings) {
            settings.vendor_workers + settings.health_workers;
 }
 
-/// Returns the number of sessions. During a reload, each pool has one worker more.
+/// Returns the number of sessions that the workers need during a reload, when each pool has one worker more.
 std::size_t needed_by(const config::Settings& settings) {
     constexpr std::size_t more_in_reload = 5;
     return workers_of(settings) + more_in_reload;
@@ -70,7 +71,8 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Opens no more than a reload would: a pool with enough sessions loses none.
+// Opens only as many sessions as a reload would, so that a pooler that is large enough refuses the service
+// none.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,

@@ -20,7 +20,7 @@ struct Queue {
     store::Consumer consumer;
     std::int64_t waiting = 0;
     std::int64_t oldest_seconds = 0;
-    std::string last_used;  ///< time when it took something last, or was added
+    std::string last_used;  ///< the time when it last took something; when it was added, if it never did
 };
 
 void add(Queue& queue, const store::ConsumerProgress& one) {
@@ -48,7 +48,7 @@ std::string accounts_text(std::int64_t waiting) {
     return util::grouped(waiting) + (waiting == 1 ? " account waits" : " accounts wait");
 }
 
-/// Returns the command that goes on adding it.
+/// Returns the command that goes on with the interrupted adding of a consumer.
 std::string adding_of(const Context& context, const store::Consumer& consumer) {
     std::string options = " --from " + consumer.begins;
     if (consumer.suppliers) {
@@ -67,8 +67,8 @@ Finding interrupted(const Context& context, const Queue& queue) {
                    adding_of(context, queue.consumer));
 }
 
-/// Reports an unused consumer. Only the company knows whether it is used, and a removal loses its queue: so
-/// the remedy only looks.
+/// Reports a consumer that seems to be unused. The remedy only lists the consumers: a removal would lose what
+/// waits for this one, and only the company knows whether it is needed.
 Finding unused(const Context& context, const Queue& queue) {
     const std::string& name = queue.consumer.name;
     return warning("consumer " + name,
@@ -100,7 +100,7 @@ Findings judge_consumers(const Context& context, const std::vector<store::Consum
     return findings;
 }
 
-/// Skips a database that cannot be asked: another check tells it.
+/// Returns nothing if the database cannot be asked: another check reports that.
 Findings check_consumers(Context& context) {
     try {
         return judge_consumers(

@@ -55,7 +55,8 @@ Finding check_version(const DatabaseServer& place, const store::ServerDiagnosis&
                      : on(place, upgrade));
 }
 
-/// Checks durability. The service sets synchronous_commit itself; these two settings are only the server's.
+/// Checks fsync and full_page_writes, which only the server can set. The service sets synchronous_commit
+/// itself.
 Finding check_durability(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     const auto turn_on = [&](const std::string& setting) {
         return change_setting(place, setting, "on", Effect::reload);
@@ -108,7 +109,7 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
     return ok("roles", "data-import and data-import-owner have the privileges that they need, and no others");
 }
 
-/// Lists the first few, with the number of the others.
+/// Lists the first five rights, and says how many more there are.
 std::string first_of(std::vector<std::string> rights) {
     constexpr std::size_t most = 5;
     const std::size_t count = rights.size();
@@ -116,7 +117,7 @@ std::string first_of(std::vector<std::string> rights) {
     return util::joined(rights) + (count > most ? ", and " + std::to_string(count - most) + " more" : "");
 }
 
-/// Checks the rights. The database has all migrations.
+/// Checks the rights of the roles. Call it only for a database that has all migrations.
 Finding check_rights(const Context& context, database::Database& database) {
     const auto available = store::own_migrations(context.settings().sql_directory);
     const store::RightsDiagnosis rights = store::diagnose_rights(database, available.schema, deadline());
@@ -145,7 +146,7 @@ Finding check_migrations(Context& context, database::Database& database) {
     }
 }
 
-/// Checks writing in a new session: the service's own workers may have sessions that still work.
+/// Checks that a new session can write. If it cannot, older sessions of the workers may still work.
 Finding check_writing(const DatabaseServer& place, database::Database& database) {
     const std::string subject = "service's session";
     try {
@@ -160,7 +161,9 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
     }
 }
 
-/// Checks settings. A role's settings for one database override all others; running sessions keep theirs.
+/// Finds settings by which PostgreSQL logs the values of the service's calls. The remedy sets them for the
+/// role in this database, which overrides all other places, and reloads the service, because running sessions
+/// keep their settings.
 Findings check_values_in_log(const Context& context, const DatabaseServer& place,
                              database::Database& database) {
     const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
@@ -178,14 +181,14 @@ Findings check_values_in_log(const Context& context, const DatabaseServer& place
                 on_and_here(place, psql(statements), "systemctl reload data-import"))};
 }
 
-/// Returns whether the server is reached by its socket. Then its directories are this machine's; a port could
-/// be forwarded from elsewhere.
+/// Returns whether the server is reached by its socket. Only then are its directories surely on this machine:
+/// a TCP port could be forwarded from elsewhere.
 bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
 /// Reports a database or a role that does not exist. db setup makes those of admin_database and of the
-/// service, and no others. `role` is the missing one; empty: the database is.
+/// service, and no others. `role` is the missing role; empty if the database is missing.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());
@@ -195,10 +198,11 @@ Finding unknown(const Context& context, const std::string& subject, const std::s
                  edit + " && systemctl reload data-import");
 }
 
-/// Facts found before the process becomes another user, who may not be able to read the configuration.
+/// Facts that are found before the process becomes another user, who may not be able to read the
+/// configuration.
 struct Beginning {
     bool is_root = geteuid() == 0;
-    std::string edit;  ///< the command that opens the setting
+    std::string edit;  ///< the command that opens the setting in an editor
 };
 
 Finding away(const Context& context, const std::string& subject, const database::Unavailable& unavailable,
@@ -231,7 +235,8 @@ database::Options session_options(const std::string& conninfo) {
             .statement_timeout = patience};
 }
 
-/// Checks a worker of Citus, to which the service sends the imports of its accounts.
+/// Checks that the service can open a session on a worker of Citus: it sends imports to the worker that has
+/// their account.
 Finding check_node(const std::string& conninfo, const store::Node& node) {
     const std::string subject = "Citus's worker " + node.host + ':' + std::to_string(node.port);
     const std::string remedy =

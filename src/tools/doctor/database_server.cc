@@ -12,7 +12,7 @@ namespace data_import::doctor {
 namespace {
 
 constexpr const char* cluster = "data-import";  ///< `scope` of examples/patroni.yml
-/// Longer than Patroni's loop_wait: until then no host knows that it has to be restarted.
+/// Waits for longer than Patroni's loop_wait: before, no host knows that it has to be restarted.
 constexpr const char* until_settings_are_seen = " && sleep 15 && ";
 
 std::string value_of(const database::Parameters& parameters, const std::string& key) {
@@ -25,7 +25,7 @@ bool is_this_machine(const std::string& host) {
            host == "::1" || host.starts_with("127.");
 }
 
-/// Returns the commands for a server whose settings only PostgreSQL itself manages.
+/// Returns the commands for a server without Patroni, whose settings PostgreSQL itself manages.
 std::string alter_system(const std::string& name, const std::string& value, Effect effect) {
     const std::string change = value.empty() ? "RESET " + name : "SET " + name + " = " + value;
     const std::string unit = effect == Effect::restart ? "restart postgresql" : "reload postgresql";

@@ -10,7 +10,7 @@ namespace data_import::doctor {
 
 struct DatabaseServer {
     std::string host = {};       ///< empty: this machine, or one of several
-    bool is_of_several = false;  ///< Patroni makes the settings of all of them
+    bool is_of_several = false;  ///< it is one of several hosts, whose settings Patroni makes
 
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };
@@ -19,16 +19,16 @@ struct DatabaseServer {
 /// std::invalid_argument as check_conninfo does.
 [[nodiscard]] DatabaseServer server_of(const config::Settings& settings, const std::string& conninfo);
 
-/// Returns psql of PostgreSQL's administrator, as root types it on the database's host.
+/// Returns the psql command of PostgreSQL's administrator, as root types it on the database's host.
 [[nodiscard]] std::string psql(const std::string& arguments);
 [[nodiscard]] std::string patronictl(const std::string& arguments);
 
 /// Returns the server at `db1`, `db1:5433` or a directory with its socket.
 [[nodiscard]] DatabaseServer server_at(const std::string& host_and_port);
 
-/// Returns a command of root on the server's host.
+/// Returns `command` as root types it here to run it on the server's host: by ssh if that is another machine.
 [[nodiscard]] std::string on(const DatabaseServer& server, const std::string& command);
-/// Returns the same, and then a command on this host.
+/// Returns a command that runs `command` on the server's host, and then `own` on this one.
 [[nodiscard]] std::string on_and_here(const DatabaseServer& server, const std::string& command,
                                       const std::string& own);
 
@@ -36,9 +36,9 @@ enum class Effect { reload, restart };
 /// Returns the command that gives a setting of PostgreSQL another value; for an empty one, its default.
 [[nodiscard]] std::string change_setting(const DatabaseServer& server, const std::string& name,
                                          const std::string& value, Effect effect);
-/// Returns the command that puts settings into force that wait for a restart.
+/// Returns the command that restarts PostgreSQL for the settings that wait for it.
 [[nodiscard]] std::string restart_for_settings(const DatabaseServer& server);
-/// Returns a command that works in any state of the server.
+/// Returns the command that restarts PostgreSQL, whatever state it is in.
 [[nodiscard]] std::string restart_server(const DatabaseServer& server);
 [[nodiscard]] std::string start_server(const DatabaseServer& server);
 

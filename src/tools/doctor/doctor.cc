@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 struct Check {
     std::string_view subject;
     Findings (*look)(Context&);
-    bool needs_service = false;  ///< while the service does not run, it tells nothing new
+    bool needs_service = false;  ///< the check is left out while the service does not run
 };
 
 constexpr std::array checks{
@@ -59,7 +59,7 @@ constexpr auto limit_of_all = 60s;
 constexpr char end_of_field = '\x1F';
 constexpr char end_of_finding = '\x1E';
 
-/// Packs findings, for the way from the process of a check to the one that prints.
+/// Packs findings into a text, by which the child process of a check hands them to its parent.
 std::string pack(const Findings& findings) {
     std::string text;
     for (const Finding& finding : findings) {
@@ -130,7 +130,8 @@ bool lacks_keys(const Finding& refused) {
     return refused.text.find("no signing keys") != std::string::npos;
 }
 
-/// Returns whether a cause explains that requests are answered 503: keys are missing, or else the database.
+/// Returns whether `cause` explains the fault `refused`, that requests are answered 503: signing keys are
+/// missing, or else the database cannot be used.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
@@ -140,7 +141,8 @@ bool explains(const Finding& cause, const Finding& refused) {
                                 : std::ranges::find(of_database, cause.subject) != of_database.end());
 }
 
-/// Gives remedies. A fault without one follows from the first other fault that explains it.
+/// Gives each fault that has no remedy the remedy of the first fault that explains it, or else a command that
+/// looks further.
 void give_remedies(Findings& findings, const Context& context) {
     for (Finding& refused : findings) {
         if (!is_fault(refused) || !refused.remedy.empty()) continue;
@@ -152,8 +154,7 @@ void give_remedies(Findings& findings, const Context& context) {
     }
 }
 
-/// Returns `27 checks: 2 faults, 2 warnings`. It counts the lines that say so, also if several have one
-/// remedy.
+/// Returns `27 checks: 2 faults, 2 warnings`. Counts every finding, also if several have the same remedy.
 std::string summary_of(const Findings& findings) {
     const auto count = [&](Health health) {
         return static_cast<std::size_t>(std::ranges::count(findings, health, &Finding::health));
@@ -178,7 +179,7 @@ std::string_view json_word(Health health) {
 
 }  // namespace
 
-// Without a configuration, nobody knows where to look for the rest.
+// Ends early if the configuration cannot be read, because it says where all other checks have to look.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
@@ -282,7 +283,7 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
-// If the database cannot be reached, a finding says so.
+// Ignores a database that cannot be reached: a finding says so already.
 void keep(Context& context, const Findings& findings) {
     try {
         static_cast<void>(console::run_bounded(

@@ -1,5 +1,5 @@
-// `data-importctl doctor`: the findings of each check of an installation. The checks stand in files of one
-// subject each. Each runs in a process of its own that is ended when its time is over.
+// The checks of `data-importctl doctor` and their findings. Each file has the checks of one subject. Each
+// check runs in a child process, which is killed when its time is over.
 #pragma once
 
 #include <sys/stat.h>
@@ -31,9 +31,9 @@ using console::Context;
 
 enum class Health {
     ok,
-    warning,  ///< works, but not for long, or not for everybody
-    fault,    ///< does not work, or is open to wrong users
-    unseen    ///< could not be looked at
+    warning,  ///< it works, but not for long, or not for everybody
+    fault,    ///< it does not work, or is open to wrong users
+    unseen    ///< it could not be looked at
 };
 
 /// One line of the result.
@@ -46,7 +46,7 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-/// A remedy after nginx's files were corrected.
+/// The command after a correction of nginx's files.
 inline constexpr const char* reload_nginx = "nginx -t && systemctl reload nginx";
 
 [[nodiscard]] inline Finding ok(std::string subject, std::string text) {
@@ -74,31 +74,31 @@ void keep(Context& context, const Findings& findings);
 /// them.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
 /// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
-/// Those that need a terminal become comments, because they would read the next lines.
+/// Those that need a terminal become comments, because they would read the next lines as their input.
 [[nodiscard]] std::string commands_of(const Findings& findings);
 /// Returns the section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there
 /// is none.
 [[nodiscard]] std::string_view section_about(std::string_view subject);
-/// Writes the findings for people, by cause and with a summary, and for programs.
+/// Returns the findings for people, by cause and with a summary; json_of() returns them for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
 
-/// The package's user.
+/// The system user that the package makes for the service.
 inline constexpr const char* service_user = "data-import";
-/// Makes root become the service's own user for good, if there is one: peer authentication looks at the
-/// system user.
+/// Makes a process of root run as the service's user for good, if this user exists: PostgreSQL's peer
+/// authentication looks at the system user.
 void become_service();
-/// Returns nothing if there is no such user.
+/// Returns the group of the service's user; nothing if there is no such user.
 [[nodiscard]] std::optional<gid_t> service_group();
 /// Returns a command of this program for the checked installation, as util::shell_command writes it.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
                                       const std::vector<std::string>& arguments = {},
                                       std::string options = "");
-/// Returns the hint for an ordinary user if only root can look.
+/// Returns the command that runs the doctor again, with the remark that root has to do it.
 [[nodiscard]] std::string as_root(const Context& context);
 
-/// Returns the command that opens the line that gives a setting its value; for a default, the configuration's
-/// file.
+/// Returns the command that opens the line with a setting; the main file of the configuration if no line has
+/// it.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
 // file_checks.cc
@@ -108,18 +108,19 @@ struct FileState {
 };
 [[nodiscard]] FileState look_at(const std::filesystem::path& path);
 [[nodiscard]] std::string octal(mode_t mode);
-/// Returns the number of a group without a name.
+/// Returns the name of a group; its number if it has no name.
 [[nodiscard]] std::string group_name(gid_t group);
-/// Lists the files of a directory with this ending, by name. Nothing if it cannot be read; then `error` says
-/// why.
+/// Lists the files of a directory with this ending, by name. Empty if the directory cannot be read; then
+/// `error` says why.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
                                                           std::string_view extension, std::error_code& error);
 [[nodiscard]] Findings check_configuration(Context& context);
 [[nodiscard]] Findings check_signing_keys(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
 
-/// Returns a fault if the service's user cannot read one of them, with the command that gives all of them the
-/// group and the modes of the package. Only root can try it as that user.
+/// Returns a fault if the service's user cannot read one of the paths, with the command that gives all of
+/// them the group and the modes of the package. Returns nothing for a user other than root, who cannot try it
+/// as the service.
 [[nodiscard]] Findings closed_to_service(const std::string& subject,
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
@@ -130,13 +131,15 @@ struct FileState {
 [[nodiscard]] Findings check_boot(Context& context);
 /// Checks that the unit lets the service reach a database by TCP.
 [[nodiscard]] Findings check_network(Context& context);
-/// `shown` is the output of `systemctl show` for the unit; empty if there is none.
+/// Judges the output of `systemctl show` for the unit; `shown` is empty if there is no unit. `last_message`
+/// is the last message of the service in the journal.
 [[nodiscard]] Findings judge_unit(const std::string& shown, const std::string& last_message);
 [[nodiscard]] Findings judge_network(const std::string& shown, const std::string& conninfo);
 
 // limit_checks.cc
 [[nodiscard]] Findings check_limits(Context& context);
-/// `snippets` is the directory of nginx's files that set them.
+/// Compares the service's limits with nginx's. `snippets` is the directory of the files that set nginx's
+/// limits.
 [[nodiscard]] Findings judge_limits(const config::Settings& settings, const console::SiteFacts& facts,
                                     const std::filesystem::path& snippets);
 
@@ -144,20 +147,22 @@ struct FileState {
 [[nodiscard]] Findings check_vendors(Context& context);
 [[nodiscard]] Findings check_vendor_failures(Context& context);
 
-/// Names the two databases of the settings `database` and `admin_database`; empty if they name one, or if one
-/// of them names none.
+// database_checks.cc
+/// Returns the names of the two databases if the settings `database` and `admin_database` name different
+/// ones. Empty if they name the same, or if one of them names none.
 [[nodiscard]] std::string two_databases(const config::Settings& settings);
 
-// database_checks.cc
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
-/// Compares the control totals of suppliers that have few records with these: the fewest first, as far as the
-/// time of a check goes.
+
+// totals_checks.cc
+/// Compares the control totals of suppliers with their records, in several runs: each run compares as many as
+/// it has time for. A supplier with too many records for a run is left to the command `recount`.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // consumer_checks.cc
 [[nodiscard]] Findings check_consumers(Context& context);
-/// `progress` has the rows of a consumer together.
+/// Judges the progress of all consumers. The rows of a consumer follow each other in `progress`.
 [[nodiscard]] Findings judge_consumers(const Context& context,
                                        const std::vector<store::ConsumerProgress>& progress,
                                        util::Instant now);
@@ -171,10 +176,11 @@ struct FileState {
 [[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
                                          const store::ServerDiagnosis& server,
                                          const std::vector<store::SessionLimit>& limits);
-/// Checks the same through the setting `database`, if it leads to a pooler: `database` is a session by it.
+/// Checks that a pooler gives all workers their sessions. `database` is a session opened by the setting
+/// `database`. Returns nothing if this setting leads to no pooler.
 [[nodiscard]] Findings check_sessions(const Context& context, const DatabaseServer& place,
                                       database::Database& database);
-/// `found` is the number of sessions that could be had.
+/// Judges the number of sessions that a pooler gave (`found`).
 [[nodiscard]] Findings judge_sessions(const config::Settings& settings, const DatabaseServer& place,
                                       std::size_t found);
 /// Returns the lines that PgBouncer's configuration needs.
@@ -188,8 +194,8 @@ struct FileState {
 // service_checks.cc
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
-/// Returns the command that makes the pools' sockets anew; in `group` if that is wrong. Sockets of a socket
-/// unit have its mode and group, whatever the settings say.
+/// Returns the command that makes the pools' sockets anew. `group` is the right group if the sockets have a
+/// wrong one; else empty. Sockets of a socket unit have the unit's mode and group, whatever the settings say.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // nginx_checks.cc
@@ -198,19 +204,23 @@ struct FileState {
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 
-/// Compares the database's clock with this machine's just before and after it was asked; all in microseconds.
+// database_checks.cc
+/// Compares the time of the database's clock with this machine's times just before and just after the
+/// question; all in microseconds.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
 
-/// One of several hosts of the database, as the service would find it.
+// host_checks.cc
+/// One of several hosts of the database, with the state that a session of the service finds there.
 struct DatabaseHost {
     std::string name;
     std::optional<store::HostDiagnosis> found;
     std::string failure;  ///< the reason why nothing was found
 };
-/// Checks that exactly one takes writes, and the others are able to take its place.
+/// Checks that exactly one host takes writes, and that the others are able to take its place.
 [[nodiscard]] Findings judge_hosts(const std::vector<DatabaseHost>& hosts);
 
-/// Checks that commits wait for a standby if they should, and only until it has them.
+/// Checks that commits wait for a standby if there are several hosts, that as many standbys are connected as
+/// commits wait for, and that synchronous_commit is not too weak.
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
@@ -220,55 +230,65 @@ struct DatabaseHost {
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
-/// Returns the remedy for a session that opens and cannot do the imports' work, by the SQLSTATE at the
-/// beginning of its failure.
+// session_remedies.cc
+/// Returns the remedy for a session that can be opened but cannot do what imports need. `failure` begins with
+/// the SQLSTATE.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
+// doctor.cc
 /// Returns the remedy. If it starts or restarts a unit of this machine that is masked, a command before it
 /// removes the mask.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
-/// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`; `listens` is
-/// systemd's list of them, empty if it has none.
+// service_checks.cc
+/// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`. `listens` is
+/// systemd's list of these sockets, empty if there is none; `edit` is the command that opens the setting.
 [[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
                                               const std::string& listens, const std::string& edit);
 
+// session_remedies.cc
 /// A session that could not be opened.
 struct SessionPlace {
     DatabaseServer server;
     std::string conninfo;
-    std::string edit;     ///< the command that opens the setting
-    std::string setting;  ///< its name
+    std::string edit;     ///< the command that opens the setting in an editor
+    std::string setting;  ///< the setting's name: `database` or `admin_database`
     bool is_service = false;
-    std::string pool = {};  ///< the lines that a pooler before it needs (size_of_pool)
+    std::string pool = {};  ///< the lines that a pooler's configuration needs (size_of_pool)
 };
-/// Returns the remedy by PostgreSQL's refusal, or by libpq's own text if no server answered.
+/// Returns the remedy for a session that could not be opened, by PostgreSQL's refusal, or by libpq's own text
+/// (`reason`) if no server answered.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                                const SessionPlace& place);
 /// Returns the role that connection parameters name; by default the service's.
 [[nodiscard]] std::string role_of(const std::string& conninfo);
-/// Removes the limit of sessions of a ROLE or a DATABASE.
+/// Returns the command that lifts the limit on the sessions of a role or database. `kind` is `ROLE` or
+/// `DATABASE`.
 [[nodiscard]] std::string lift_limit(const DatabaseServer& server, const std::string& kind,
                                      const std::string& name);
-/// Opens the configuration of PgBouncer, in which `what` has to be set.
+/// Returns the command that opens PgBouncer's configuration, with the remark that `what` has to be set.
 [[nodiscard]] std::string edit_pooler(const DatabaseServer& server, const std::string& what);
 
-/// Returns the command that opens the file and line of a message `FILE:LINE: …`; of `otherwise` if it has
-/// none.
+// file_checks.cc
+/// Returns the command that opens the file at the line that a message `FILE:LINE: …` names; the file
+/// `otherwise` if it names none.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
+// nginx_checks.cc
 /// Returns the remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a
 /// file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
 /// Returns the program that listens on a TCP port, by the output of `ss --listening --processes`: nginx if it
-/// is among several; empty if that names none.
+/// is among several; empty if the output names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
 
+// vendor_checks.cc
 /// Finds vendors whose last requests failed, for each organisation.
 [[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
+// file_checks.cc
 /// Checks free space and inodes of the file system with the path; nothing if the path does not exist.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 

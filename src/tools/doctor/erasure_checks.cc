@@ -23,7 +23,8 @@ std::string begun_text(const store::OverdueErasure& overdue) {
     return "its erasure began at " + overdue.erasure->began_at + " and is not done";
 }
 
-/// Judges an erasure. An account on hold is no fault, but it may have been forgotten.
+/// Returns the warning about an erasure that has not ended. Accounts on hold may be the reason: they are no
+/// fault, but may have been forgotten.
 Finding judged(Context& context, const store::OverdueErasure& overdue) {
     const std::string& code = overdue.import_supplier;
     const auto behind = store::list_untaken_news(context.database(), code, soon());
@@ -44,7 +45,7 @@ Finding judged(Context& context, const store::OverdueErasure& overdue) {
 
 }  // namespace
 
-/// Skips a database that cannot be asked: another check tells it.
+/// Returns nothing if the database cannot be asked: another check reports that.
 Findings check_erasures(Context& context) {
     try {
         Findings findings;

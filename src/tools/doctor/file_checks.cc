@@ -114,7 +114,8 @@ Findings check_configuration_access(const Context& context) {
                              {directory, directory / "conf.d", directory / "vendors.d"}, files);
 }
 
-/// Checks who can write the configuration: such a person can make the service do anything.
+/// Checks that not everybody can write the configuration, and so make the service do anything, or read
+/// passwords in it.
 Findings check_configuration_modes(const Context& context) {
     Findings findings;
     for (const fs::path& file : configuration_files(context)) {
@@ -194,7 +195,7 @@ Finding check_key_ring(const Context& context, const std::vector<fs::path>& file
     }
 }
 
-/// Writes a size in the units that people read.
+/// Returns a size in MiB; from 10 GiB on, in GiB.
 std::string size_text(std::uint64_t bytes) {
     constexpr std::uint64_t mebibyte = 1024 * 1024;
     if (bytes < 10 * 1024 * mebibyte) return std::to_string(bytes / mebibyte) + " MiB";

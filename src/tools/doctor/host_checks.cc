@@ -1,5 +1,5 @@
-// Checks of things that several hosts share: the database's hosts, where one takes writes, the keys that
-// sign tokens, and the time.
+// Checks of what several hosts share: a database whose hosts stand by for each other, the keys that sign
+// tokens, and the time.
 #include <sys/timex.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_a_host = 3s;
-constexpr std::int64_t far_behind = 64 << 20;  ///< bytes of PostgreSQL's log
+constexpr std::int64_t far_behind = 64 << 20;  ///< bytes of PostgreSQL's log that a standby lacks
 constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";
 
@@ -56,7 +56,8 @@ bool takes_writes(const DatabaseHost& host) {
     return host.found && !host.found->is_standby;
 }
 
-/// `written` is the position in the log of the host that takes writes.
+/// Judges a standby. `written` is the position in the log of the host that takes writes; nothing if it is
+/// unknown.
 Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
     const std::string standby = host.name + " is a standby";
     const std::string look =
@@ -86,8 +87,8 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
     return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
-/// Returns the remedy. Without a standby, Patroni lets commits wait for none, unless it is strict: so a
-/// standby has to come first.
+/// Returns the remedy if commits wait for no standby. If no standby is connected, Patroni does not let them
+/// wait (unless it is strict), so a standby has to be started first.
 std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
                                  const DatabaseServer& server) {
     if (replication.sees_standbys && replication.standbys.empty()) {
@@ -180,7 +181,7 @@ Findings judge_replication(const store::ReplicationDiagnosis& replication, const
     if (server.is_of_several || !replication.synchronous_standby_names.empty() ||
         !replication.standbys.empty())
         findings.push_back(judge_waiting(replication, server));
-    // the service sets it itself
+    // the service sets it for its own sessions; other software does not
     const std::string& commit = replication.synchronous_commit;
     if (commit == "off" || commit == "local" || commit == "remote_write") {
         findings.push_back(warning(
@@ -230,8 +231,8 @@ Findings check_database_hosts(Context& context) {
     return judge_hosts(found);
 }
 
-/// Checks the keys, which are read while this process still may. Other checks tell of keys or a database that
-/// cannot be read.
+/// Reads the keys before the database is used: after that, this process is no longer root. Returns nothing if
+/// keys or database cannot be read: other checks report that.
 Findings check_shared_keys(Context& context) {
     try {
         std::vector<std::string> kids;
@@ -247,7 +248,7 @@ Findings check_shared_keys(Context& context) {
 
 // Tokens, audit and periods depend on the clock.
 Findings check_clock(Context&) {
-    timex state{};  // asks only
+    timex state{};  // without a mode, adjtimex only asks
     const int result = adjtimex(&state);
     if (result < 0)
         return {unseen("clock", "the system does not say whether it is synchronised", "timedatectl")};

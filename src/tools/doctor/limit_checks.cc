@@ -1,4 +1,4 @@
-// Checks of limits that have to fit each other: those of the service, and nginx's before it.
+// Checks that nginx's limits are not tighter than the service's behind it.
 #include <unistd.h>
 
 #include <string>
@@ -44,7 +44,7 @@ Findings judge_limits(const config::Settings& settings, const console::SiteFacts
 
 Findings check_limits(Context& context) {
     const console::Site site(context.settings().nginx_config);
-    if (!site.is_enabled() || console::nginx_refusal(site)) return {};  // another check tells it
+    if (!site.is_enabled() || console::nginx_refusal(site)) return {};  // another check reports that
     return judge_limits(context.settings(), console::read_site(site),
                         site.config.parent_path() / "snippets/data-import");
 }

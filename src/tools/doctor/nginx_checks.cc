@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 constexpr int patience = 5;                   ///< in seconds
 constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
 constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
-/// Begins a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
+/// The line that begins a connection which a proxy makes for itself, not for a client (HAProxy's PROXY
+/// protocol, section 2.1).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
 
 std::string too_late() {
@@ -53,14 +54,14 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
 
 /// The answer of /readyz, in short, and the certificate that came with it.
 struct Readiness {
-    int status = 0;           ///< 0: nothing like HTTP
+    int status = 0;           ///< 0: the answer is no HTTP
     bool is_late = false;     ///< nginx took the request, and no answer came in time
     bool is_reached = false;  ///< a worker has answered, and not nginx in its place
     std::string detail;       ///< the sentence of an error; empty without one
     util::Certificate certificate;
 };
 
-/// Accepts any certificate: other checks look at its names and its issuer.
+/// Connects by TLS. Accepts any certificate: other checks look at its names and its issuer.
 Poco::Net::SecureStreamSocket connect(const console::SiteFacts& facts, const std::string& name,
                                       const Poco::Net::Context::Ptr& any) {
     const Poco::Timespan limit(patience, 0);
@@ -75,12 +76,12 @@ Poco::Net::Context::Ptr any_certificate() {
     return new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
 }
 
-/// Returns the name by which one of several sites on the address is found.
+/// Returns the name that a client gives, so that nginx chooses this site among those of the address.
 std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
 
-/// Returns the sentence in the error of an answer without chunks.
+/// Returns the member `detail` of an error; empty if there is none. The body must not be chunked.
 std::string detail_of(const std::string& answer) {
     try {
         const json::Document error =
@@ -132,8 +133,8 @@ bool speaks_http2(const console::SiteFacts& facts) {
     }
 }
 
-/// Checks the protocol. The site itself does not ask for it, but all sites of an address get what one of them
-/// asks for.
+/// Warns of HTTP/2. The site itself does not switch it on, but nginx speaks it for all sites of an address if
+/// one of them does.
 Findings check_protocol(const console::Site& site, const console::SiteFacts& facts) {
     if (!speaks_http2(facts)) return {};
     return {warning(
@@ -157,7 +158,7 @@ std::string belongs_to(int port, const std::string& stranger) {
     return "port " + std::to_string(port) + " belongs to " + stranger + ": nginx cannot have it";
 }
 
-/// Frees a port; `places` says where another one can be chosen.
+/// Returns the remedy for a port that another program has. `places` says where another port can be chosen.
 std::string free_port(int port, const std::string& places) {
     return util::with_remark(
         "ss -ltnp 'sport = :" + std::to_string(port) + "'",
@@ -214,7 +215,8 @@ bool is_for_want_of_rights(const std::string& refusal) {
     return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
 }
 
-/// Returns whether this user may not read all. Root may read everything, so nginx is not asked for root.
+/// Returns whether this user may not read all of nginx's configuration. Root may, so nginx is not run for
+/// root.
 bool is_closed_to_this_user(const console::Site& site) {
     if (geteuid() == 0) return false;
     const auto refusal = console::nginx_refusal(site);

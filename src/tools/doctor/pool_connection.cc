@@ -25,7 +25,7 @@ constexpr unsigned char end_request = 3;
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t longest_answer = 4 * 1024 * 1024;
 
-/// Writes one record of request 1; the content is shorter than 64 KiB.
+/// Returns one record of request 1; the content is shorter than 64 KiB.
 std::string record(char type, const std::string& content) {
     const std::size_t length = content.size();
     return std::string{version, type, 0, 1, static_cast<char>(length >> 8), static_cast<char>(length & 0xFF),
@@ -33,7 +33,7 @@ std::string record(char type, const std::string& content) {
            content;
 }
 
-/// Writes a pair of at most 127 bytes each.
+/// Returns name and value in FastCGI's form; each has at most 127 bytes.
 std::string pair(const std::string& name, const std::string& value) {
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
@@ -46,7 +46,8 @@ std::string request(const std::string& uri) {
            record(parameters, "") + record(standard_input, "");
 }
 
-/// Returns the answer in the records; empty if the end of the request did not come.
+/// Returns the content of the records of standard output; empty if the record that ends the request is
+/// missing.
 std::string standard_output_of(const std::string& bytes) {
     std::string text;
     for (std::size_t at = 0; at + header_bytes <= bytes.size();) {

@@ -24,7 +24,7 @@ private:
 
 class PoolConnection {
 public:
-    /// All calls together end by `end`. Throws NotConnected.
+    /// Connects to the socket. This and all later calls together end by `end`. Throws NotConnected.
     PoolConnection(const std::filesystem::path& path, std::chrono::steady_clock::time_point end);
     ~PoolConnection();
     PoolConnection(const PoolConnection&) = delete;
@@ -36,7 +36,8 @@ public:
     /// Sends a GET by FastCGI.
     void ask(const std::string& uri) const;
 
-    /// Returns header fields, blank line, body; empty if the time was over or the peer closed.
+    /// Returns the whole answer: header fields, blank line, body. Empty if the time was over or the peer
+    /// closed.
     [[nodiscard]] std::string answer() const;
 
 private:

@@ -9,7 +9,7 @@ namespace data_import::doctor {
 namespace {
 
 struct Section {
-    std::string_view subject;  ///< or its beginning
+    std::string_view subject;  ///< the subject of a finding, or its beginning
     std::string_view place;
 };
 

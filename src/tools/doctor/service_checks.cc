@@ -37,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = 3s;
 constexpr pid_t systemd = 1;
 constexpr const char* restart = "systemctl restart data-import";
-// systemd makes the sockets only when it starts their unit
+// systemd makes the sockets when it starts their unit, so that is restarted, too
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";
@@ -46,14 +46,16 @@ fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
 }
 
-/// Returns some user of the sockets: a member of their group. Empty if there is none by name.
+/// Returns some user that is in the group: the user of the same name, or else the first member in /etc/group.
+/// Empty if there is none.
 std::string member_of(const std::string& group) {
     if (getpwnam(group.c_str()) != nullptr) return group;
     const struct group* entry = getgrnam(group.c_str());
     return entry == nullptr || entry->gr_mem[0] == nullptr ? "" : entry->gr_mem[0];
 }
 
-/// Says why nginx's workers cannot get through all directories to the socket, tried as one of them.
+/// Returns the reason why nginx's workers cannot connect to the socket, tried as a user of its group. Empty
+/// if they can, and if this process is not root and cannot try it.
 std::string why_nginx_cannot_connect(const Context& context, const fs::path& socket) {
     const std::string user = member_of(context.settings().socket_group);
     if (geteuid() != 0 || user.empty()) return "";
@@ -70,7 +72,8 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         patience);
 }
 
-/// Returns the fault of the mode, by which the kernel decides; empty for a right one.
+/// Returns the fault of the socket's mode, by which the kernel decides who may connect; empty for a right
+/// one.
 std::string mode_fault(const fs::path& socket) {
     struct stat status {};
     if (stat(socket.c_str(), &status) != 0) return "";
@@ -80,7 +83,7 @@ std::string mode_fault(const fs::path& socket) {
     return "";
 }
 
-/// Returns true also if there is no such group or no socket.
+/// Returns whether the socket has this group; true also if there is no such group or no socket.
 bool belongs_to(const fs::path& socket, const std::string& group) {
     struct stat status {};
     const struct group* entry = group.empty() ? nullptr : getgrnam(group.c_str());
@@ -94,10 +97,10 @@ bool has_other_sockets(const fs::path& socket) {
     });
 }
 
-/// The listener on the sockets of all pools.
+/// The listeners on the sockets of all pools together.
 struct Listener {
     bool is_there = false;       ///< at least one pool can be connected to
-    bool is_of_systemd = false;  ///< its sockets are systemd's
+    bool is_of_systemd = false;  ///< systemd has made a socket of them
 };
 
 Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error,
@@ -126,7 +129,7 @@ struct AskedPool {
     std::string name;
     fs::path socket;
     std::unique_ptr<PoolConnection> connection;  ///< null if it could not be made
-    int error = 0;                               ///< errno of the attempt
+    int error = 0;                               ///< errno of the attempt; 0 if it was made
 };
 
 AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_point end) {
@@ -176,7 +179,7 @@ long changed_at(const fs::path& path) {
     return stat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-/// Returns the time of the latest change of a directory's files that are read.
+/// Returns when a file `*.conf` of the directory was last changed, in seconds since 1970; 0 if there is none.
 long files_changed_at(const fs::path& directory) {
     long latest = 0;
     std::error_code ignored;
@@ -187,8 +190,8 @@ long files_changed_at(const fs::path& directory) {
     return latest;
 }
 
-/// Returns the last change of the files that vendors.d names; 0 if the configuration is faulty, which another
-/// check tells.
+/// Returns when a secret_file or ca_file of a vendor was last changed, in seconds since 1970; 0 if the
+/// configuration is faulty, which another check reports.
 long files_of_vendors_changed_at(const Context& context) {
     long latest = 0;
     try {
@@ -200,7 +203,8 @@ long files_of_vendors_changed_at(const Context& context) {
     return latest;
 }
 
-/// Checks that the service has read its configuration, at `read_at`, since the last change.
+/// Checks that the service has read its configuration since the last change. `read_at` is when it read it, in
+/// seconds since 1970.
 Findings check_configuration_read(const Context& context, long read_at) {
     const std::string subject = "running service";
     constexpr const char* reload = "systemctl reload data-import";
@@ -218,7 +222,8 @@ Findings check_configuration_read(const Context& context, long read_at) {
     return {};
 }
 
-/// Returns the process that answers. Sockets of socket units are systemd's own.
+/// Returns the main process of the service. If a socket unit has made the socket, systemd is its listener,
+/// and is asked for the process.
 pid_t master_behind(pid_t listener) {
     if (listener != systemd) return listener;
     const console::ProgramResult answer = console::run_program(
@@ -233,8 +238,8 @@ bool is_replaced(pid_t process) {
     return !error && program.ends_with(" (deleted)");
 }
 
-/// Returns an empty text for another installation than the package's, and while the unit of the sockets does
-/// not run.
+/// Returns systemd's list of the package's sockets. Empty for another installation than the package's, and
+/// while the unit of the sockets is not active.
 std::string sockets_of_systemd(const Context& context) {
     if (context.config_file() != config::default_file) return "";
     const console::ProgramResult shown = console::run_program(

@@ -1,4 +1,4 @@
-// The remedy for a session that the database refuses, by the cause that libpq or PostgreSQL tells.
+// The remedies for a session that cannot be opened or used, by the reason that libpq or PostgreSQL gives.
 #include <regex>
 #include <string_view>
 
@@ -11,14 +11,15 @@ namespace data_import::doctor {
 
 namespace {
 
-/// Returns the remedy by libpq's own rules for the file: if others may read it, libpq ignores the whole file.
+/// Returns the remedy for a missing or wrong password. It also closes the password file to others, because
+/// libpq ignores a file that others may read.
 std::string remedy_of_password(const SessionPlace& place, const std::string& role) {
     const database::Parameters parameters = database::parse_conninfo(place.conninfo);
     const auto named = parameters.find("passfile");
     const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
     if (named == parameters.end())
         return util::with_remark(place.edit + restart, "passfile= names the file with the password");
-    // examples/remote-database.conf makes the unit copy the first to the second
+    // the unit of examples/remote-database.conf copies /etc/data-import/database.passfile there
     const bool is_copy = named->second == "/run/data-import-database/passfile";
     const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
     return util::with_remark(
@@ -34,7 +35,8 @@ std::string value_of(const database::Parameters& parameters, const std::string& 
     return found == parameters.end() ? otherwise : found->second;
 }
 
-/// Returns the remedy for missing room. Functions of their own look at limits of a role and of a database.
+/// Returns the remedy if no session is left. The function of PostgreSQL that has refused says whose limit it
+/// is: of a role, of a database, or of the server.
 std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPlace& place) {
     const database::Parameters parameters = database::parse_conninfo(place.conninfo);
     if (refusal.function == database::pooler) return edit_pooler(place.server, place.pool);
@@ -48,7 +50,7 @@ std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPla
         "end those that are not needed, or raise max_connections");
 }
 
-/// Returns the remedy if the server answers, and refuses.
+/// Returns the remedy if the server has answered with a refusal.
 std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
                               const std::string& edit) {
     const std::string role = role_of(place.conninfo);

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* subject = "control totals";
-constexpr std::int64_t most_records = 200'000;  ///< most records of a supplier: more take longer than a run
+constexpr std::int64_t most_records = 200'000;  ///< a supplier with more records takes longer than a run has
 constexpr auto patience = 6s;
 
 database::Deadline deadline() {
@@ -54,10 +54,10 @@ void keep(database::Database& database, const std::string& code, std::optional<s
 /// The findings of this run, and those of earlier runs.
 struct Progress {
     Findings faults;
-    std::size_t compared = 0;                ///< now or before
+    std::size_t compared = 0;                ///< suppliers whose totals were right, now or before
     std::vector<std::string> too_long;       ///< never compared, and too large for a run
-    std::size_t left = 0;                    ///< for later runs
-    std::optional<std::string> oldest = {};  ///< of earlier comparisons
+    std::size_t left = 0;                    ///< number of suppliers left for later runs
+    std::optional<std::string> oldest = {};  ///< time of the oldest earlier comparison
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {
         if (supplier.differs) {
@@ -100,7 +100,8 @@ Progress compare_all(const Context& context, database::Database& database) {
     return progress;
 }
 
-/// Returns the commands for the first few of those that only a command of their own can compare.
+/// Returns the commands that compare suppliers that are too large for a run: the first three, and the number
+/// of others.
 std::string by_hand(const Context& context, std::vector<std::string> suppliers) {
     constexpr std::size_t most = 3;
     const std::size_t more = suppliers.size() - std::min(suppliers.size(), most);

@@ -35,7 +35,8 @@ std::string property(const std::string& shown, const std::string& name) {
     return "";
 }
 
-/// Returns an empty text without systemd, and for an installation with another configuration than the unit's.
+/// Returns the output of `systemctl show` for a unit. Empty without systemd, without the unit, and for an
+/// installation with another configuration than the unit's.
 std::string show(const Context& context, const std::string& name, const std::string& properties) {
     if (context.config_file() != config::default_file) return "";
     const console::ProgramResult shown =
@@ -44,9 +45,9 @@ std::string show(const Context& context, const std::string& name, const std::str
     return is_loaded ? shown.output : "";
 }
 
-/// Returns the last words of the unit's own processes; systemd's words about the unit come after them. Empty
-/// if this user may not read them. Without --reverse, --lines with --since gives the first lines (systemd
-/// 252).
+/// Returns the last message of the unit's own processes in ten minutes, and not what systemd says about the
+/// unit. Empty if there is none, or if this user may not read the journal. --reverse is needed, because
+/// --lines with --since gives the first lines otherwise (systemd 252).
 std::string last_message() {
     const console::ProgramResult read =
         console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--reverse", "--lines=1",
@@ -65,7 +66,8 @@ std::string bytes_of_address(const std::string& address) {
     return "";
 }
 
-/// `network` has the form 192.0.2.0/24.
+/// Returns whether an address is in a network. `address` has the bytes of bytes_of_address(), `network` has
+/// the form 192.0.2.0/24.
 bool is_within(const std::string& address, const std::string& network) {
     const std::size_t slash = network.find('/');
     const std::string begin = bytes_of_address(network.substr(0, slash));
@@ -80,7 +82,8 @@ bool is_within(const std::string& address, const std::string& network) {
     return true;
 }
 
-/// `allowed` is IPAddressAllow. Returns true for a name, which is not looked up.
+/// Returns whether `allowed`, the value of IPAddressAllow, has the address. True for a name, which is not
+/// looked up.
 bool is_allowed(const std::string& address, const std::string& allowed) {
     const std::string bytes = bytes_of_address(address);
     if (bytes.empty()) return true;

@@ -27,8 +27,8 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
-/// Returns the fault of a secret that the service cannot read or others can, tried as the service; empty if
-/// nothing is wrong, and for a user who cannot become the service.
+/// Returns the fault of a secret that the service cannot read, or that others can read, tried as the
+/// service's user. Empty if nothing is wrong, and if this process is not root and cannot try it.
 std::string secret_fault(const fs::path& secret, const struct stat& status) {
     if (geteuid() != 0) return "";
     return console::run_bounded(
@@ -90,7 +90,8 @@ Finding check_vendor_file(const Context& context, const fs::path& file) {
     }
 }
 
-/// Checks the unit of the package: it lets the service reach nobody until it is told otherwise.
+/// Finds a unit that gives the service no network: the package's does not until an administrator adds a
+/// drop-in.
 Findings check_network_of_unit(const Context& context) {
     if (context.config_file() != config::default_file) return {};
     const console::ProgramResult shown = console::run_program(
@@ -102,7 +103,7 @@ Findings check_network_of_unit(const Context& context) {
                   "systemctl restart data-import")};
 }
 
-/// Makes a TLS connection to each, as the service does.
+/// Checks the way to each vendor by a TLS connection, as the service makes it.
 Findings check_ways(const std::vector<payment_vendors::Vendor>& vendors) {
     Findings findings;
     const std::vector<std::string> reasons = payment_vendors::why_not_reached(vendors, patience);
@@ -153,8 +154,8 @@ Findings check_vendors(Context& context) {
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.health == Health::ok; });
     if (is_known) {
         try {
-            // finds faults that the checks of single files cannot find: in ranges, addresses, certificates,
-            // and a code given twice
+            // load_vendors finds faults that the checks of single files cannot find: in ranges, addresses and
+            // certificates, and a code that two files have
             findings = check_ways(
                 payment_vendors::load_vendors(context.config_file(), context.settings().request_timeout));
         } catch (const config::ConfigError& wrong) {
@@ -167,7 +168,7 @@ Findings check_vendors(Context& context) {
     return findings;
 }
 
-/// Skips a database that cannot be asked: another check tells it.
+/// Returns nothing if the database cannot be asked: another check reports that.
 Findings check_vendor_failures(Context& context) {
     try {
         return judge_circuits(store::read_vendor_circuits(context.database().execute(
