@@ -93,7 +93,7 @@ inline constexpr std::string_view beyond_share =
     "Your organisation uses its whole share of the service, and other organisations need theirs: repeat this "
     "request later, and send fewer at a time.";
 
-/// Returns null if there is no such code.
+/// Returns the row of the code with this name; null if there is none.
 [[nodiscard]] const CodeRow* find(std::string_view name);
 
 }  // namespace data_import::codes

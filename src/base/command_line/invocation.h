@@ -21,7 +21,7 @@ public:
 /// A command line that was understood. Every value in it has passed the check of its table row.
 class Invocation {
 public:
-    /// Tells whether help or version is printed instead of running a command.
+    /// The request of a command line: to run a command, or to print the help or the version instead.
     enum class Wanted { command, help, version };
 
     explicit Invocation(const Program& program);

@@ -17,7 +17,8 @@ using ReadBytes = std::function<std::size_t(char* buffer, std::size_t size)>;
 /// for a body that is cut, wrongly coded, or longer than `max_bytes`. Exceptions of `read` pass through.
 [[nodiscard]] std::string read_chunks(const ReadBytes& read, std::size_t max_bytes);
 
-/// Reads a body of any length in the same way, and passes it on in pieces of at most 16 KiB as it comes.
+/// Reads a chunked body of any length, and passes it on in pieces of at most 16 KiB as they come. Throws as
+/// read_chunks() does.
 void pass_chunks(const ReadBytes& read, const std::function<void(std::string_view)>& receive);
 
 }  // namespace data_import::net

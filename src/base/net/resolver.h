@@ -22,7 +22,7 @@ public:
     /// as no addresses.
     using LookUp = std::function<std::vector<Poco::Net::IPAddress>(const std::string& host)>;
 
-    Resolver();  ///< with the system's resolver
+    Resolver();  ///< looks names up by the system's resolver
     explicit Resolver(LookUp look_up);
 
     /// Returns the addresses of a host, at least one, in the system's order. An address stands for itself.

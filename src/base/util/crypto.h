@@ -36,7 +36,7 @@ private:
 /// Returns cryptographically strong random bytes. Throws std::runtime_error if the system has none.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 
-/// Compares in a time that does not tell where the difference is. Returns false for different lengths.
+/// Compares in a time that does not depend on where the difference is. Returns false for different lengths.
 [[nodiscard]] bool equal_in_constant_time(std::string_view left, std::string_view right);
 
 /// Writes lower-case hexadecimal digits.

@@ -32,11 +32,11 @@ private:
     std::string_view error_;
 };
 
-/// CSV by RFC 4180 with its usual extensions. The header, which is the first record, tells the separator: a
-/// comma, semicolon or tab. A line `sep=;` above the header tells it, too; a line there that begins with
-/// `#TYPE` is passed over. Records end with LF or CRLF; also with CR, if the first line ends with CR alone.
-/// Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes
-/// above 127 pass through unchecked.
+/// Reads CSV by RFC 4180 with its usual extensions. The separator is a comma, a semicolon or a tab: the most
+/// frequent one in the header, which is the first record. A line `sep=;` above the header may name it
+/// instead; a line there that begins with `#TYPE` is passed over. Records end with LF or CRLF; also with CR,
+/// if the first line ends with CR alone. Quoted fields may hold separators, doubled quotes and line ends.
+/// Blank records are passed over. Bytes above 127 pass through unchecked.
 class CsvReader {
 public:
     /// Puts at most `size` bytes into `buffer` and returns how many; 0 at the end. Its exceptions pass
@@ -109,8 +109,8 @@ private:
 /// Writes a field, in quotes if it needs them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// The header. Names are in lower case, without blanks around them. After the last name, columns may be
-/// without one: spreadsheets leave separators there.
+/// The header of a file. Names are in lower case, without blanks around them. Columns after the last name may
+/// be without one, because spreadsheets leave separators there.
 class CsvHeader {
 public:
     CsvHeader() = default;

@@ -26,13 +26,13 @@ struct Instant {
     auto operator<=>(const Instant&) const = default;
 };
 
-/// Reads `YYYY-MM-DDTHH:MM:SS[.f{1,6}](Z|+HH:MM|-HH:MM)`: capital T and Z, a date as above, hours to 23,
-/// minutes and seconds to 59, offsets to 14:00. For everything else returns false, and leaves `instant` as it
-/// was.
+/// Reads `YYYY-MM-DDTHH:MM:SS[.f{1,6}](Z|+HH:MM|-HH:MM)`: capital T and Z, a date that parse_date() takes,
+/// hours to 23, minutes and seconds to 59, offsets to 14:00. For everything else returns false, and leaves
+/// `instant` as it was.
 [[nodiscard]] bool read_datetime(std::string_view text, Instant& instant);
 
-/// Returns the instant in such a text; nothing for everything else. Inline, because payloads are full of
-/// instants, and returning an optional from another file takes as long as reading one.
+/// Returns the instant that read_datetime() reads; nothing if it reads none. Inline, because payloads are
+/// full of instants, and returning an optional from another file takes as long as reading one.
 [[nodiscard]] inline std::optional<Instant> parse_datetime(std::string_view text) {
     Instant instant;
     return read_datetime(text, instant) ? std::optional(instant) : std::nullopt;
@@ -41,7 +41,7 @@ struct Instant {
 /// Writes `YYYY-MM-DDTHH:MM:SSZ` in UTC, years 0 to 9999. A fraction other than zero follows as `.ffffff`
 /// without zeros at its end.
 [[nodiscard]] std::string to_text(Instant instant);
-/// Appends the same text.
+/// Appends the text that to_text() returns.
 void append_text(std::string& text, Instant instant);
 /// Appends the date `days` days after 1970-01-01 as `YYYY-MM-DD`, years 0 to 9999.
 void append_date(std::string& text, std::int64_t days);

@@ -25,7 +25,7 @@ struct WrittenNumber {
 /// `0.125`.
 [[nodiscard]] std::optional<WrittenNumber> read_decimal_comma(std::string_view text);
 
-/// Says why a text that read_decimal_comma() does not read is no such number; completes a sentence about it.
+/// Says why read_decimal_comma() does not read a text; completes a sentence about the text.
 [[nodiscard]] std::string decimal_comma_fault(std::string_view text);
 
 /// Lists the marks of a number that only read_decimal_comma() reads: `a decimal comma, a currency`; empty for

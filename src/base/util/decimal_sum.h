@@ -23,7 +23,7 @@ private:
     [[nodiscard]] bool add_short(std::string_view decimal);
     static Units append(Units number, std::string_view digits, bool negative);
 
-    Units units_ = 0;  ///< in units of 10^-scale_
+    Units units_ = 0;  ///< the sum in units of 10^-scale_
     std::size_t scale_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace data_import::util {
     throw std::system_error(error, std::generic_category(), what);
 }
 
-/// Throws an exception of another type in the same way.
+/// Throws an exception of the type `Exception` that says `what: reason`.
 template <typename Exception>
 [[noreturn]] void fail(const std::string& what, int error = errno) {
     throw Exception(what + ": " + std::generic_category().message(error));

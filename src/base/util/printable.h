@@ -11,7 +11,7 @@ namespace data_import::util {
 /// that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Does the same, and keeps line ends.
+/// Returns the text as printable() does, but keeps line ends.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 /// Writes C1 and direction controls as `\uXXXX`, so that JSON keeps its meaning, and bytes that are no UTF-8

@@ -11,8 +11,7 @@
 
 namespace data_import::util {
 
-/// An open file with its mode, which tells who else may reach it. Members throw std::system_error, which says
-/// nothing of the content.
+/// An open file and its mode. Members throw std::system_error, whose text has nothing of the content.
 class SecretFile {
 public:
     /// `flags` are those of open(2) besides the ones for reading. With O_NONBLOCK, a FIFO does not block the

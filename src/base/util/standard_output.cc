@@ -7,7 +7,8 @@
 
 namespace data_import::util {
 
-// The stream loses errno. A pipe without a reader always reports POLLERR.
+// The stream loses errno, so poll() has to find out whether a reader is missing: a pipe without a reader
+// always reports POLLERR.
 Output finish_output() {
     std::cout.flush();
     if (std::cout) return Output::written;

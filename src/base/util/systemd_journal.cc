@@ -22,8 +22,8 @@ char in_field_name(char character) {
 
 }  // namespace
 
-// systemd names the device and the inode of the stream to the journal. A shell, for example, may have
-// redirected standard error since (systemd.exec(5), JOURNAL_STREAM).
+// Compares standard error with the device and the inode of the stream to the journal, which systemd names in
+// JOURNAL_STREAM (systemd.exec(5)). A shell, for example, may have redirected standard error since then.
 bool is_standard_error_the_journal() {
     const char* stream = std::getenv("JOURNAL_STREAM");
     struct stat status {};

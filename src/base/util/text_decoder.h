@@ -18,8 +18,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Drops a byte order mark, and turns UTF-16 into UTF-8; it is known by its mark or by the zeros in its first
-/// two characters. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no
+/// Drops a byte order mark, and turns UTF-16 into UTF-8. UTF-16 is known by its mark or by the zeros in its
+/// first two characters. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no
 /// UTF-8.
 class TextDecoder {
 public:

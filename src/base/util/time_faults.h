@@ -10,7 +10,7 @@ namespace data_import::util {
 /// it can be told. Never quotes the text.
 [[nodiscard]] std::string date_faults(std::string_view text);
 
-/// Does the same for read_datetime().
+/// Returns the reasons why read_datetime() does not take `text`, in the same form.
 [[nodiscard]] std::string datetime_faults(std::string_view text);
 
 }  // namespace data_import::util

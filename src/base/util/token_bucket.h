@@ -1,4 +1,4 @@
-// Limits how much is done: an amount at once, and so much more in a second (a token bucket).
+// A token bucket: limits how much is done at once, and how much in a second.
 #pragma once
 
 #include <algorithm>

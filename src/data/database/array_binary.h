@@ -27,11 +27,11 @@ public:
     explicit ArrayBinary(ElementType type);
     /// Throws std::logic_error for a text that is not of the type: the caller should have checked it.
     void add(std::string_view element);
-    void add_integer(std::int32_t element);  ///< for an array of integers
+    void add_integer(std::int32_t element);  ///< only for ElementType::integer
     void add_null();
     /// Appends all elements of another array of the same type.
     void append(const ArrayBinary& other);
-    /// Leaves one element if all are the same and none is NULL.
+    /// Keeps only one element if all elements are equal and none is NULL. Otherwise changes nothing.
     void keep_once();
     [[nodiscard]] ElementType type() const { return type_; }
     [[nodiscard]] std::size_t size() const { return size_; }

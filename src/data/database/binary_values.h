@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::size_t size() const { return left_; }
     /// Returns the next element; NULL after the last one.
     [[nodiscard]] BinaryValue next();
-    /// Does the same, but gives the element of an array of one element again and again.
+    /// Returns the next element; if the array has a single one, returns that at every call.
     [[nodiscard]] BinaryValue next_or_only();
 
 private:

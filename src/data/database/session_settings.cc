@@ -46,7 +46,7 @@ constexpr Setting settings[] = {
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
-    // A commit that did not wait for its standby is told by a warning.
+    // Includes warnings: by one, PostgreSQL says that a commit did not wait for its standby.
     {"client_min_messages", "notice"},
     {"exit_on_error", "off"},
     // Time limits besides statement_timeout: a lock may be waited for as long as a statement may take.
@@ -64,7 +64,8 @@ constexpr const char* where_they_exist =
     "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
     "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
 
-// A record that was answered as stored is on disk, and also on the disk of a synchronous standby.
+// Replaces the weaker values of synchronous_commit: a record that was answered as stored has to be on disk,
+// and also on the disk of a synchronous standby.
 constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";

@@ -8,8 +8,8 @@
 
 namespace data_import::database {
 
-/// Returns SQL text that sets all of them; `role` is a quoted literal, empty for none. It works in a session
-/// with any other values, and on every supported version of PostgreSQL.
+/// Returns SQL text that sets all these settings; `role` is a quoted literal, empty for none. It works in a
+/// session with any other values, and on every supported version of PostgreSQL.
 [[nodiscard]] std::string session_settings(const Options& options, const std::string& role);
 
 /// Makes libpq ignore the variables of the environment that change settings of sessions: PGOPTIONS,

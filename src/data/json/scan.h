@@ -1,4 +1,4 @@
-// The first pass over a payload's text, before the parser's: it finds facts that the parser does not tell,
+// The first pass over a payload's text, before the parser's: it finds facts that the parser does not report,
 // and gives the parser less to read. Private to the folder.
 #pragma once
 

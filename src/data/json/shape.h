@@ -1,4 +1,4 @@
-// The shape of a scanned text, as Poco's parser tells it. Private to the folder.
+// The shape of a scanned text, as Poco's parser reports it. Private to the folder.
 #pragma once
 
 #include <cstdint>

@@ -24,9 +24,9 @@ public:
           reason_(reason),
           offset_(offset) {}
 
-    /// Returns the sentence without its end, which tells the place. Empty if it tells none.
+    /// Returns the sentence without the place at its end; empty if the error has no place.
     [[nodiscard]] const std::string& reason() const { return reason_; }
-    /// Returns the place in the text.
+    /// Returns the offset of the fault in the text; nothing if the error has no place.
     [[nodiscard]] std::optional<std::size_t> offset() const { return offset_; }
 
 private:

@@ -34,7 +34,7 @@ public:
     using KeyRingError::KeyRingError;
 };
 
-/// The time for which a key is known before it signs.
+/// The least age of a key that signs. By then all workers and hosts know it.
 inline constexpr std::chrono::seconds signing_delay{60};
 
 /// Returns the time at which the key of this kid was made; nothing if the kid tells none.

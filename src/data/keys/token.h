@@ -16,7 +16,7 @@
 
 namespace data_import::keys {
 
-/// The use of a token. The claim `aud` tells it, so that neither kind passes for the other.
+/// The use of a token. It stands in the claim `aud`, so that neither kind passes for the other.
 enum class TokenUse {
     access,  ///< requests for data
     refresh  ///< the next access token
@@ -46,7 +46,8 @@ inline constexpr std::size_t max_token_length = 4096;
 /// Returns the time of the system's clock.
 [[nodiscard]] std::chrono::sys_seconds present_second();
 
-/// Returns a token for an API key, signed with the ring's newest key. The same arguments make the same token.
+/// Returns a token for an API key, signed with KeyRing::signing_key(). The same arguments make the same token
+/// as long as the same key signs.
 [[nodiscard]] std::string issue_token(const KeyRing& ring, const TokenHolder& holder,
                                       std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
                                       std::chrono::sys_seconds issued_at = present_second());
@@ -59,8 +60,8 @@ inline constexpr std::size_t max_token_length = 4096;
 [[nodiscard]] TokenClaims verify_token(std::string_view token, const SigningKey& key,
                                        TokenUse use = TokenUse::access);
 
-/// Throws TokenRefused if the token is expired or not yet valid at `now` (seconds since the epoch). Half a
-/// minute is allowed, because clocks of hosts differ.
+/// Throws TokenRefused if the token has expired at `now` (seconds since the epoch), or was issued more than
+/// half a minute after it. Half a minute is allowed, because clocks of hosts differ.
 void check_time(const TokenClaims& claims, std::int64_t now);
 
 struct IssuerOptions {
@@ -81,7 +82,7 @@ struct IssuedTokens {
 /// The result of the check of a refresh token.
 struct RefreshToken {
     bool expired = false;    ///< it was valid once
-    std::string api_key_id;  ///< empty unless the token is valid; the database tells whether the key still is
+    std::string api_key_id;  ///< empty unless the token is valid; the key may have been revoked since
 };
 
 /// Issues the tokens of one process.

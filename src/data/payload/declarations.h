@@ -45,7 +45,7 @@ inline constexpr std::size_t max_transactions = 1000;
 [[nodiscard]] schema::Object historical_statements();
 /// Declares one item of `statements`.
 [[nodiscard]] schema::Object historical_statement();
-/// Returns one text for all valid statements of the same content.
+/// Returns a text that is the same for all valid statements with the same content, and different for others.
 [[nodiscard]] std::string content_of_historical_statement(const json::Value& statement);
 
 /// Declares a document: an object in a payload, next to the account.
@@ -63,7 +63,8 @@ inline constexpr std::size_t max_transactions = 1000;
 
 [[nodiscard]] schema::Object price_sheets();
 [[nodiscard]] schema::Object price_sheet();
-/// Returns one text for all valid price sheets of the same content.
+/// Returns a text that is the same for all valid price sheets with the same content, and different for
+/// others.
 [[nodiscard]] std::string content_of_price_sheet(const json::Value& sheet);
 /// Returns the places of the price sheets that differ from an earlier one of the request with the same market
 /// participant and external_id. Only valid ones count.

@@ -16,7 +16,7 @@ inline constexpr std::string_view account_control_totals =
     "/v1/data-import/account-control-totals/{import_supplier}/";
 inline constexpr std::string_view events = "/v1/data-import/events/{import_supplier}/";
 
-/// Returns one of the addresses above for this supplier.
+/// Returns `path`, which is one of the addresses above, with the supplier in it.
 [[nodiscard]] inline std::string of_supplier(std::string_view path, std::string_view import_supplier) {
     return std::string(path.substr(0, path.find('{'))) + util::percent_encode(import_supplier) + '/';
 }

@@ -13,7 +13,7 @@ namespace data_import::payload {
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
                   schema::Report& report);
 
-/// Does the same for `period_start_at` and `period_end_at`. For a rule that reads both.
+/// Checks `period_start_at` and `period_end_at` as check_period() does. For a rule that reads both.
 void check_document_period(const json::Value& object, schema::Report& report);
 
 /// A string field whose values must differ between the items of an array.

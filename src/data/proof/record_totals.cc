@@ -62,7 +62,7 @@ void RecordTotals::add_value(records::KindTotals& totals, const FigureColumns& p
     if (value) add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
 }
 
-// Most items have the same unit as the one before.
+// Most items have the same unit as the one before, so the sum is looked up only when the unit changes.
 void RecordTotals::add_items(records::KindTotals& totals, const FigureColumns& places,
                              const std::vector<BinaryValue>& row) {
     if (!row[places.field] || !row[places.by]) return;

@@ -28,7 +28,8 @@ private:
     std::uint64_t low_ = 0;
 };
 
-/// Returns the beginning of the text to digest. The record's canonical form follows.
+/// Returns the beginning of the text over which a record's digest is computed; the record's canonical form
+/// follows it.
 [[nodiscard]] std::string digest_head(std::string_view kind, std::string_view external_account_number);
 
 }  // namespace data_import::records

@@ -13,8 +13,9 @@
 
 namespace data_import::records {
 
-/// A sum over the records of a kind, which receipts and control totals tell. Fields of items are named with
-/// their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
+/// A sum over the records of a kind, which stands in receipts and control totals. Fields of items are named
+/// with their array: `amounts.quantity`. data_import.record_figure (sql/) has the same figures of stored
+/// records.
 struct Figure {
     std::string_view name;      ///< name of the sum; if there is a `by`, its value follows: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
@@ -32,7 +33,7 @@ struct Items {
     std::string_view order;
 };
 
-/// A column whose value differs from the one that was sent.
+/// A column that does not by itself hold the value that was sent; `expression` gives that value.
 struct SentColumn {
     std::string_view name;
     std::string_view expression;

@@ -252,8 +252,8 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes fields with a common prefix and one schema, none of them required, as a map, which languages
-    /// have.
+    /// Writes fields with a common prefix and one schema, none of them required, as a map, because
+    /// programming languages have maps.
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);

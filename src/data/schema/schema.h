@@ -163,7 +163,8 @@ public:
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
 /// Declares decimal(p,s), a JSON number or a decimal string: `max_digits`, `max_decimal_places`.
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
-/// Declares the same for numbers above 0 (`min_value`). It must have more digits than decimal places.
+/// Declares a decimal as decimal() does, but above 0 (`min_value`). `precision` has to be greater than
+/// `scale`.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
 /// Declares a decimal string with exactly `scale` digits after the point, for answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);

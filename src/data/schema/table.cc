@@ -63,7 +63,8 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// Returns the only field that holds others, if the payload has one such field and needs it.
+/// Returns the field that has the records of a payload: the only one that holds other fields, if it is
+/// required. Null if there is no such field.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;
