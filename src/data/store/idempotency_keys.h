@@ -12,7 +12,7 @@
 
 namespace data_import::store {
 
-/// A key as one organisation uses it for one request.
+/// An Idempotency-Key of an organisation, with the request that came with it.
 struct IdempotencyKey {
     std::string_view organisation;
     std::string_view key;      ///< 1 to 255 characters
@@ -21,56 +21,60 @@ struct IdempotencyKey {
 
 enum class IdempotencyVerdict {
     first,     ///< the key is new: go on, and keep the answer
-    answered,  ///< the request has been answered
-    running,   ///< another request has the key
-    reused,    ///< the key was used for another request
+    answered,  ///< the same request was answered before: repeat its answer
+    running,   ///< another request has claimed the key and is being carried out
+    reused,    ///< the key was used for a request of other content
 };
 
 struct KeptAnswer {
-    std::optional<std::string> import_supplier = {};  ///< named by the request; it has to be in the scope
-    std::optional<std::string> account_key = {};      ///< key of the account that the request named
+    /// Named by the request; the answer may only be repeated to an API key with it in its scope.
+    std::optional<std::string> import_supplier = {};
+    std::optional<std::string> account_key = {};  ///< key of the account that the request named
     int status = 0;
     std::string body = {};  ///< JSON
 };
 
 struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
-    bool is_full = false;    ///< the organisation gets no new keys
-    KeptAnswer answer = {};  ///< when `answered`
+    bool is_full = false;    ///< the organisation's kept answers take all the bytes that they may, so that it
+                             ///< gets no new keys
+    KeptAnswer answer = {};  ///< only if `answered`
     std::string claimed_at;  ///< by PostgreSQL's clock
 };
 
 /// The limits of kept answers, in time and size.
 struct KeptAnswerLimits {
     std::chrono::seconds retention{};
-    std::size_t bytes = 0;  ///< of one organisation, as stored
+    std::size_t bytes = 0;  ///< the most bytes that answers of one organisation may take as stored
 };
 
-/// The end of a claim.
+/// The end of a claim; `release` is a call of release_idempotency_key().
 enum class ClaimUntil { end_of_transaction, release };
 
-/// Claims the key. A session that is lost loses its claims.
+/// Claims the key. The claim also ends when its session is lost.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
 /// Claims the key until the end of the transaction, on the node that has the request's account, by the
-/// function of the account's shard group (shard_groups.h). The coordinator's hold tells whether the
-/// organisation gets new keys.
+/// function of the account's shard group (shard_groups.h). `is_full` is always false here:
+/// hold_idempotency_key() on the coordinator returns it.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
 
-/// Locks the key on the coordinator of several nodes until `release`, and tells whether it may be used for
-/// this account, or for none. The verdict is `first`, `running` or `reused`.
+/// Locks the key on the coordinator of Citus until release_idempotency_key(). `account_key` is nothing for a
+/// request without an account. The verdict is `first` if the key may be used for this account, `reused` if an
+/// answer for another account is kept under it, and `running` if another session has locked it.
 [[nodiscard]] database::Call hold_idempotency_key(const IdempotencyKey& key,
                                                   const std::optional<std::string>& account_key,
                                                   const KeptAnswerLimits& limits);
 [[nodiscard]] IdempotencyClaim read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
-/// Ends a claim that lasts until `release`, or a hold. Does nothing if there is none.
+/// Ends a claim that lasts until `release`, or the lock of hold_idempotency_key(). Does nothing if this
+/// session has neither.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
-/// The request that has claimed the key.
+/// The request that has claimed the key, and the end of its claim.
 struct KeyedRequest {
     ClaimUntil claimed_until;
     std::string_view request_id;

@@ -27,7 +27,7 @@ std::string json_of(std::span<const Import* const> imports) {
     return json += ']';
 }
 
-/// Appends row sets to those of the same place.
+/// Appends each set of `more` to the set at the same place of `sets`.
 void append(std::vector<RowSet>& sets, const std::vector<RowSet>& more, std::size_t owners_before) {
     for (std::size_t set = 0; set < sets.size(); ++set) sets[set].append(more[set], owners_before);
 }
@@ -43,7 +43,7 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
-/// The imports for one account that have no call yet, by their places.
+/// The places of the imports for one account that have no call yet, in their order.
 class Queue {
 public:
     void push(std::size_t place) { places_.push_back(place); }
@@ -51,7 +51,8 @@ public:
     [[nodiscard]] std::size_t size() const { return places_.size() - next_; }
     [[nodiscard]] std::size_t front() const { return places_[next_]; }
 
-    /// Moves the imports that may stand in a call of the function.
+    /// Moves imports from the front of the queue into a call of `function`, up to the first that may not be
+    /// in it.
     void move_to(std::vector<std::size_t>& call, const ImportFunction* function,
                  std::span<const Import* const> imports) {
         std::set<std::string_view> contents;

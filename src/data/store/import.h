@@ -1,5 +1,5 @@
-// The common parts of all imports into accounts. One call of a set-based function carries out all waiting
-// requests of one kind.
+// The common parts of all imports into accounts. A call of an import function carries out many requests of
+// one kind together.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace data_import::store {
 
-/// The account that a request is for, and where its rows come from.
+/// The account that a request is for, and the origin of its rows.
 struct ImportTarget {
     std::string_view import_supplier;
     std::string_view external_account_number;
@@ -35,14 +35,14 @@ struct ImportTarget {
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows in the form that a function takes: an array for each field, and one with the owner of each row. Or
-/// one row for each request, whose fields are arrays.
+/// Rows as parameters of an import function, in one of two forms. Rows with owners: an array for each field,
+/// and one with the owner of each row. Rows of arrays: one row for each request, whose fields are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// One row for each request, whose fields are arrays of any lengths.
+    /// Holds a row of arrays, of any lengths, for one request.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
     /// Holds columns of one length whose rows all belong to one owner.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
@@ -57,9 +57,9 @@ public:
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// Appends the owners, then the fields. Or the bounds, then the arrays. The bounds are a 0 for each
-    /// array, and then, request by request, a number for each array: of its elements up to the end of this
-    /// request.
+    /// Appends the owners, then the fields. For rows of arrays: appends the bounds, then the arrays. The
+    /// bounds say which elements belong to which request: first a 0 for each array, then, request by request,
+    /// the number of elements that each array has up to the end of this request.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
@@ -73,16 +73,16 @@ private:
 inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
                                              database::ElementType::uuid, database::ElementType::bigint};
 
-/// A function of sql/ that imports requests of one kind. No two of them may be for the same account, unless
-/// their contents differ. Its parameters: the row of each request in a JSON array, if requests have one; its
-/// fields, each an array with an element for each request; then its rows and parts. The rows of its answer
-/// are in the order of the requests; the first column has the place of the request from 1, the second its
-/// verdict.
+/// A function of sql/ that imports requests of one kind. Two requests in a call may be for the same account
+/// only if their contents differ. Its parameters: the row of each request in a JSON array, if requests have
+/// one; its fields, each an array with an element for each request; then its rows and parts. The rows of its
+/// answer are in the order of the requests; the first column has the place of the request from 1, the second
+/// its verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
     Types fields = request_types;                                ///< fields of the requests
-    std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
+    std::size_t most = std::numeric_limits<std::size_t>::max();  ///< the most requests in a call
 };
 
 /// Returns the statement that calls an import function of sql/ with so many parameters, and reads these
@@ -99,8 +99,8 @@ struct Import {
     std::string row = {};             ///< JSON whose members are columns; empty: the function takes none
     std::vector<RowSet> rows = {};    ///< rows of the request
     std::vector<RowSet> parts = {};   ///< rows that belong to those of the first of `rows`
-    /// The digest of the content, if a call takes several requests for one account with different contents;
-    /// empty if it takes only one for an account.
+    /// The digest of the content, if a call may have several requests for one account with different
+    /// contents; empty if it may have only one for each account.
     std::string content = {};
     bool retryable = true;  ///< as database::Call says
 };
@@ -115,13 +115,13 @@ void call_in(std::string_view schema, database::Call& call);
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
-/// Returns the calls that carry these imports out, in their order, as places in `imports`. Each call has
-/// imports of one function, for different accounts or of different contents, and no more than the function
-/// takes. Imports for one account keep their order. Most accounts bring the same kinds in the same order:
-/// then their imports share calls, even if a kind needs several calls.
+/// Divides imports into calls: returns, for each call in its turn, the places in `imports` that it carries
+/// out. Each call has imports of one function, for different accounts or of different contents, and no more
+/// than the function takes. Imports for one account keep their order. If accounts bring the same kinds in the
+/// same order, as most do, their imports share calls, even if a kind needs several calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
-/// Splits the rows by request, in the order of the requests.
+/// Splits the rows of an import call by request, in the order of the requests.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
 
 /// Locks accounts, by their keys, until the transaction ends, and waits for none. Returns the keys of
@@ -132,8 +132,8 @@ void call_in(std::string_view schema, database::Call& call);
 /// Returns true for a request whose account was locked. The call did not wait, and stored nothing for it.
 [[nodiscard]] bool is_locked(const database::Rows& rows);
 
-/// Tells whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and
-/// had it already. Nothing was stored unless `done`.
+/// The outcome of an import (contract, section 2.1, steps 5 to 7): `done`, `repeated` (the account has it
+/// already), or the reason why the account does not take it. Nothing was stored unless `done`.
 enum class ImportVerdict {
     done,
     repeated,

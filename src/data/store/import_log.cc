@@ -9,14 +9,14 @@ namespace data_import::store {
 
 namespace {
 
-/// A statement whose conditions apply only if their values are given. Written as "is null or ...", a
-/// condition would use no index.
+/// A statement with only those conditions whose values are given. With conditions like `$1 IS NULL OR ...`,
+/// PostgreSQL would use no index.
 class Selection {
 public:
     Selection(std::string name, std::string select)
         : call_{.name = std::move(name), .sql = std::move(select)} {}
 
-    /// Adds a condition; each `?` stands for the value. Without a value it does not apply.
+    /// Adds a condition, in which each `?` stands for the value; without a value, adds none.
     void where(std::string_view condition, const std::optional<std::string>& value) {
         ++conditions_;
         if (!value) return;
@@ -70,7 +70,8 @@ constexpr const char* select_refusals_of_sample = R"(
 constexpr const char* select_refused_lines =
     "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
 
-// The lines of a bulk request are refused for few reasons, but one reason may have many lines.
+// Reads only the first lines of each reason, because a bulk request has few reasons, but one reason may have
+// many lines.
 constexpr const char* select_examples = R"(
     SELECT DISTINCT request_id, import_supplier, endpoint, code, item_code, number
     FROM (SELECT refusal.request_id, refusal.import_supplier, refusal.endpoint, refusal.code, item.code AS item_code,
@@ -108,7 +109,7 @@ database::Call select_unknown(const std::optional<std::string>& import_supplier,
     return selection.call();
 }
 
-// The account's number alone leads to several accounts: one of each supplier.
+// Each supplier may have an account with this number, so there is a key for each supplier.
 constexpr const char* select_keys_of_number = R"(
     SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
     WHERE $2::text IS NULL OR code = $2)";
@@ -159,7 +160,8 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-/// `number` is the account's, if it was asked for.
+/// `number` is the external account number that the caller asked for, if any: the row has none if the account
+/// is not known and its number cannot be shown.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     std::vector<RefusedPlace> places = read_places(row, 10);
     std::string of_whole = places.empty() ? row.text(12) : std::string();
@@ -237,7 +239,7 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         parameters.emplace_back(array->take());
 }
 
-/// Appends the parameters of keep_account_refusals that count, and those of bulk_refusals_add.
+/// Appends the counts by supplier for keep_account_refusals, and the parameters of bulk_refusals_add.
 void add_other_counts(std::vector<database::Parameter>& parameters, const RefusalCounts& refusals) {
     database::ArrayText suppliers, counts, request_ids, api_keys, lines;
     for (const auto& [supplier, count] : refusals.of_accounts) {

@@ -29,7 +29,7 @@ inline constexpr std::string_view transaction_differs = "transaction_differs";
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known
     std::string endpoint;         ///< path of its declaration; empty: the address has none
-    int status = 0;               ///< 0: of several kinds
+    int status = 0;               ///< 0: the entry counts answers of several kinds
     std::string code;             ///< code of the answer
     std::string item_code = {};   ///< code of an item in its `errors`; empty: it had none
     std::string attr = {};        ///< attr of that item, indexes as `N`
@@ -45,12 +45,13 @@ struct RefusalCount {
 
 /// One reason of a refusal.
 struct RefusedPlace {
-    std::string code;         ///< code of the item
-    std::string attr;         ///< with its indexes; for an undocumented field, the place around it
+    std::string code;  ///< code of the item
+    /// Attr of the item with its indexes; for an undocumented field, that of the object around it.
+    std::string attr;
     std::string detail = {};  ///< its sentence; empty: it was not kept
 };
 
-/// One request of an account.
+/// A refused request for an account, or a refused line of a bulk request.
 struct Refusal {
     std::string request_id;  ///< 32 hexadecimal digits
     std::size_t line = 0;    ///< line of a bulk request; 0: a request of its own
@@ -63,16 +64,17 @@ struct Refusal {
     std::string detail = {};                ///< the sentence of the answer, if it has no items
 };
 
-/// A refusal to be kept.
+/// A refusal to be kept for its account.
 struct AccountRefusal {
     std::string account_key;  ///< 32 hexadecimal digits
     std::string import_supplier;
-    std::string shown_number;  ///< stored if the account is not known; empty: it cannot be shown
+    std::string shown_number;  ///< the external account number, stored only if the account is not known;
+                               ///< empty: it cannot be shown
     util::Instant at = {};
     Refusal refusal;
 };
 
-/// Refused lines of a bulk request.
+/// The number of refused lines of a bulk request.
 struct RefusedLines {
     std::string api_key_id;
     std::int64_t lines = 0;
@@ -81,38 +83,40 @@ struct RefusedLines {
 /// Counts of refusals.
 struct RefusalCounts {
     std::map<RefusalKind, RefusalCount> kinds;
-    std::map<std::string, std::int64_t> of_accounts;  ///< by supplier: requests that named an account
-    std::map<std::string, RefusedLines> lines;        ///< by the id of the bulk request
+    std::map<std::string, std::int64_t>
+        of_accounts;  ///< by supplier: number of refused requests that named an account
+    std::map<std::string, RefusedLines> lines;  ///< by the id of the bulk request
 
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
 };
 
-/// Adds to the stored refusals. Skips those of `last` for accounts that were erased. Must not be retried
-/// after an unknown outcome. At least one of the two is not empty.
+/// Adds refusals to the stored ones. Leaves out those of `last` whose accounts were erased. Must not be
+/// retried after an unknown outcome, because it would count twice. At least one of the parameters must not be
+/// empty.
 [[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
-/// Returns whether `last` was kept, too. False: another session keeps some, or erases an account; pass them
-/// again later.
+/// Returns whether `last` was stored. If not, another session is storing refusals or erasing an account: pass
+/// `last` again later.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// A filter for `list_refusals`.
 struct RefusalFilter {
     std::optional<std::string> import_supplier;
     std::optional<std::string> since;        ///< RFC 3339
-    std::optional<std::string> except = {};  ///< leaves out this `code` of the answer
-    std::size_t most = 0;                    ///< most kinds
+    std::optional<std::string> except = {};  ///< leaves out answers with this `code`
+    std::size_t most = 0;                    ///< the most kinds that are listed
 };
 
 struct LoggedRefusal {
     RefusalKind kind;
-    std::int64_t count = 0;  ///< over the days that are listed
+    std::int64_t count = 0;  ///< number on the days that are listed
     std::string sample_request_id;
     std::string last_at;      ///< RFC 3339
     std::string detail = {};  ///< the sentence of the last one; empty: it was not kept
 };
 
-/// Lists the kinds that occurred since then, the latest first. Their counts are those of whole days (UTC)
-/// from that day on.
+/// Lists the kinds of refusals that occurred at `since` or later, the latest first. Their counts are of whole
+/// days (UTC), from the day of `since` on.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals(database::Database& database,
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
@@ -120,27 +124,28 @@ struct LoggedRefusal {
 /// Numbers of accounts with refused requests of one kind.
 struct RefusalExamples {
     RefusalKind kind;
-    std::vector<std::string> external_account_numbers;  ///< some of its last request
+    std::vector<std::string> external_account_numbers;  ///< some accounts of the last request of this kind
 };
 
-/// Lists at most so many numbers of each kind; none for kinds whose last request is kept of no account.
+/// Lists at most `most` account numbers of each kind. Leaves out kinds whose last request is kept for no
+/// account with a number.
 [[nodiscard]] std::vector<RefusalExamples> list_examples(database::Database& database,
                                                          const std::vector<LoggedRefusal>& refusals,
                                                          std::size_t most, database::Deadline deadline);
 
-/// Refusals that are kept for an account.
+/// The most refusals that are kept for an account.
 inline constexpr std::size_t max_account_refusals = 20;
 
-/// A refusal that was kept.
+/// A refusal that is kept for an account.
 struct KeptRefusal {
-    /// With an empty number, if the account is not known and its number cannot be shown.
+    /// The number is empty if the account is not known and its number cannot be shown.
     AccountName account;
-    bool is_known = true;  ///< whether the account is known here
+    bool is_known = true;  ///< the account is known here
     std::string at;        ///< RFC 3339
     Refusal refusal;
 };
 
-/// Selects requests for `list_last_refusals`. One of the first two members is given.
+/// Selects requests for `list_last_refusals`. One of the first two members must be given.
 struct LastRefusalFilter {
     std::optional<std::string> external_account_number = {};
     std::optional<std::string> request_id = {};
@@ -149,26 +154,28 @@ struct LastRefusalFilter {
     std::size_t most = 0;
 };
 
-/// Lists the latest first.
+/// Lists kept refusals, the latest first.
 [[nodiscard]] std::vector<KeptRefusal> list_last_refusals(database::Database& database,
                                                           const LastRefusalFilter& filter,
                                                           database::Deadline deadline);
 
-/// The number of refused requests that named an account, and of those kept as single refusals.
+/// A supplier's refused requests that named an account: how many there were, and how many of them are kept
+/// one by one.
 struct KeptPart {
     std::string import_supplier;
-    std::string since;  ///< first day that counts, in UTC
+    std::string since;  ///< first day that is counted, in UTC
     std::int64_t refusals = 0;
     std::int64_t kept = 0;
 };
 
-/// Lists the suppliers with refusals that were not kept, by code. Whole days count.
+/// Lists the suppliers with refusals that were not kept, by code. Counts whole days (UTC).
 [[nodiscard]] std::vector<KeptPart> list_partly_kept(database::Database& database,
                                                      const std::optional<std::string>& import_supplier,
                                                      const std::optional<std::string>& since,
                                                      database::Deadline deadline);
 
-/// Counts the refused lines of a bulk request; nothing for other requests, and if the count has been deleted.
+/// Returns the number of refused lines of a bulk request; nothing if it is another request, or the number has
+/// been deleted.
 [[nodiscard]] std::optional<std::int64_t> count_refused_lines(database::Database& database,
                                                               const std::string& request_id,
                                                               database::Deadline deadline);
@@ -176,13 +183,13 @@ struct KeptPart {
 /// Refusals for an account that is not known. Its number is empty if it cannot be shown.
 struct UnknownAccount {
     AccountName account;
-    std::int64_t refusals = 0;  ///< that are kept
+    std::int64_t refusals = 0;  ///< number of its kept refusals
     std::string last_at;        ///< RFC 3339
     std::string last_request_id;
 };
 
-/// Lists the accounts that are still not known, the latest refused first, of one supplier or of all; only
-/// those since then, an RFC 3339 time.
+/// Lists accounts with kept refusals that are still not known, of one supplier or of all, the one that was
+/// refused last first. `since`, an RFC 3339 time, leaves out earlier refusals.
 [[nodiscard]] std::vector<UnknownAccount> list_unknown_accounts(
     database::Database& database, const std::optional<std::string>& import_supplier,
     const std::optional<std::string>& since, database::Deadline deadline);
@@ -194,7 +201,7 @@ struct RecentRefusals {
     std::int64_t count = 0;
 };
 
-/// Finds the most frequent ones of the last 60 to 61 minutes.
+/// Finds the `most` most frequent RecentRefusals of the last 60 to 61 minutes.
 [[nodiscard]] database::Call find_recent_refusals(std::size_t most);
 [[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
 

@@ -7,7 +7,7 @@ namespace data_import::store {
 
 namespace {
 
-/// The columns of the statement below.
+/// The columns of import_market_participant()'s answer.
 enum Column : std::size_t {
     created,
     code,
@@ -71,7 +71,8 @@ MarketParticipantImported read_imported_market_participant(const database::Rows&
     return imported;
 }
 
-// If a column comes twice, PostgreSQL takes the last.
+// The common members stand in front of each sheet's own, so that its own is_price_sheet_unused counts if
+// there is one: of a column that comes twice, PostgreSQL takes the later.
 database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                    std::span<const PriceSheet> sheets) {
     const std::string common = text_column("organisation", organisation) + columns_of(provenance) +

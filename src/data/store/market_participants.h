@@ -35,11 +35,11 @@ struct MarketParticipant {
     std::optional<std::vector<MarketParticipantContact>> contact_details;
 };
 
-/// One organisation's request about a participant.
+/// An organisation's request to add a participant.
 struct SentMarketParticipant {
     std::string_view organisation;
-    bool has_contact_details;
-    std::string row;  ///< row by store/row.h, with the rows of contact_details
+    bool has_contact_details;  ///< contact_details were sent
+    std::string row;           ///< made by row_of() (store/row.h), with the rows of contact_details
 };
 
 /// Adds a participant. One that exists stays as it is.
@@ -47,7 +47,7 @@ struct SentMarketParticipant {
                                                        const SentMarketParticipant& sent);
 
 struct MarketParticipantImported {
-    bool created = false;  ///< by this call
+    bool created = false;  ///< the participant was added by this call
     MarketParticipant participant;
 };
 [[nodiscard]] MarketParticipantImported read_imported_market_participant(const database::Rows& rows);
@@ -55,7 +55,7 @@ struct MarketParticipantImported {
 /// A price sheet as sent, checked.
 struct PriceSheet {
     std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
-    std::string row;             ///< row by store/row.h, with the rows of article_prices
+    std::string row;             ///< made by row_of() (store/row.h), with the rows of article_prices
 };
 
 /// Stores the organisation's sheets that do not exist yet; none at all if one of them cannot be stored. Safe
@@ -65,16 +65,17 @@ struct PriceSheet {
 
 enum class PriceSheetRefusal {
     unknown_participant,
-    other_content  ///< the organisation has, stored or earlier in the request, the external_id of the
-                   ///< participant with other content
+    other_content  ///< the organisation has a sheet of this participant with the same external_id and other
+                   ///< content, stored or earlier in the request
 };
 
 struct RefusedPriceSheet {
-    std::size_t place = 0;  ///< in the request, from 0
+    std::size_t place = 0;  ///< place in the request, from 0
     PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
 };
 
-/// The outcome of the request. With refusals nothing was stored. A sheet may be refused for both reasons.
+/// The outcome of the request. If any sheet is refused, nothing was stored. A sheet may be refused for both
+/// reasons.
 struct PriceSheetsImported {
     std::size_t imported = 0;
     std::size_t already_imported = 0;

@@ -130,7 +130,7 @@ bool apply_alone(database::Database& database, const Migration& migration, datab
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
-         // data_import.lock_number('schema_migration', ''), which does not exist yet
+         // data_import.lock_number('schema_migration', ''): in a new database the function does not exist yet
          .sql = "SELECT pg_advisory_xact_lock(('x' || left(encode(sha256("
                 "convert_to('schema_migration' || chr(31), 'UTF8')), 'hex'), 16))::bit(64)::bigint)"},
         deadline);

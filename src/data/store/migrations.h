@@ -35,7 +35,7 @@ public:
 
 /// The SQL files of a directory like sql/.
 struct Migrations {
-    Migration schema;                 ///< for an empty database, which has the last version after it
+    Migration schema;                 ///< for an empty database: makes the schema of the last version at once
     std::vector<Migration> upgrades;  ///< by version, without gaps from the one after the first release's
 };
 
@@ -43,13 +43,14 @@ struct Migrations {
 /// holds no files, or `upgrades` a gap, a version twice, or an SQL file with another form of name.
 [[nodiscard]] Migrations read_migrations(const std::filesystem::path& directory);
 
-/// Returns the same. Throws MigrationError if the last upgrade is not that of schema_version.h.
+/// Returns what read_migrations() does. Throws MigrationError also if the last upgrade is not
+/// `schema_version`, which this program needs.
 [[nodiscard]] Migrations own_migrations(const std::filesystem::path& directory);
 
 /// The differences between files and database.
 struct MigrationComparison {
-    std::vector<Migration> pending;       ///< that the database lacks: the schema, or upgrades
-    std::vector<AppliedMigration> newer;  ///< that it has beyond the files
+    std::vector<Migration> pending;       ///< migrations that the database lacks: the schema, or upgrades
+    std::vector<AppliedMigration> newer;  ///< migrations of the database that are newer than the files
 };
 
 /// Compares files and database by the last version of the database. Throws MigrationError if the file of a
@@ -61,8 +62,8 @@ struct MigrationComparison {
 /// the version after it`.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
-/// Returns the migrations that the database lacks. Throws MigrationError as above, and if the database has a
-/// version that is not available (it is newer than this program).
+/// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if
+/// the database has a version that is not available (it is newer than this program).
 [[nodiscard]] std::vector<Migration> pending_migrations(const Migrations& available,
                                                         const std::vector<AppliedMigration>& applied);
 
@@ -74,8 +75,8 @@ struct MigrationComparison {
                                                                database::Deadline deadline);
 
 /// Applies one migration and adds its row, in one transaction. Waits for migrations that run elsewhere.
-/// Returns false if the database has it, or a later one, by then. Throws MigrationError if another
-/// transaction holds a lock that it needs for over 5 s.
+/// Returns false if the database has it, or a later one, by then. Throws MigrationError if it fails: for
+/// example, because another transaction has had a lock that it needs for over 5 s.
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store
