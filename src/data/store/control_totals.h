@@ -52,9 +52,8 @@ struct ControlTotals {
     /// The figures by kind; of each kind `records` first, then the others by name. Accounts are a kind of
     /// their own.
     std::vector<ControlFigure> figures;
-    std::vector<std::pair<std::string, std::int64_t>>
-        left_out;  ///< kinds that have more than `most_undeclared` undeclared figures, and how many of each
-                   ///< are left out
+    /// Kinds that have more than `most_undeclared` undeclared figures, and how many of each are left out.
+    std::vector<std::pair<std::string, std::int64_t>> left_out;
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;

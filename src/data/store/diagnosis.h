@@ -35,8 +35,8 @@ struct SessionLimit {
     std::string kind;  ///< `ROLE` or `DATABASE`
     std::string name;
     std::int64_t most = 0;
-    std::int64_t free =
-        0;  ///< sessions that others have not taken; those of the service on this host do not count as taken
+    /// Sessions that others have not taken; those of the service on this host do not count as taken.
+    std::int64_t free = 0;
 };
 /// Returns the limits of the service's role and of this database, if they have any.
 [[nodiscard]] std::vector<SessionLimit> list_session_limits(database::Database& database,

@@ -83,8 +83,8 @@ struct RefusedLines {
 /// Counts of refusals.
 struct RefusalCounts {
     std::map<RefusalKind, RefusalCount> kinds;
-    std::map<std::string, std::int64_t>
-        of_accounts;  ///< by supplier: number of refused requests that named an account
+    /// By supplier: number of refused requests that named an account.
+    std::map<std::string, std::int64_t> of_accounts;
     std::map<std::string, RefusedLines> lines;  ///< by the id of the bulk request
 
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }

@@ -6,13 +6,13 @@ namespace data_import::store {
 
 namespace {
 
-/// Reads the columns kind, record_id, imported_at and canonical_content.
+/// Reads the columns kind, record_id, imported_at and canonical_content, which begin at column `first`.
 NewRecord record_in(const database::StreamedRow& row, std::size_t first) {
     return {row.text(first), row.text(first + 1), database::to_rfc3339(row.text(first + 2)),
             row.text(first + 3)};
 }
 
-/// Writes one member of all of them as an array.
+/// Returns one member of all elements as a PostgreSQL array.
 template <typename Taken>
 std::string array_of(std::span<const Taken> all, std::string Taken::*member) {
     database::ArrayText array;

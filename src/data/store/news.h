@@ -17,7 +17,7 @@ struct TakenAccount {
     std::string import_supplier;
     std::string external_account_number;
     std::optional<std::string> service_account_number = {};
-    std::string since;  ///< as PostgreSQL writes it
+    std::string since;  ///< records stored at this time or later are new; in the form of PostgreSQL
     std::string event;  ///< `imported`, `reset` or `erased`
 };
 struct TakenParticipant {
@@ -25,7 +25,7 @@ struct TakenParticipant {
     std::string since;
 };
 
-/// A record that is new. Views are valid during the call that gets them.
+/// A new record. Its views are valid only during the call of `each`.
 struct NewRecord {
     std::string_view kind;
     std::string_view record_id;
@@ -33,12 +33,12 @@ struct NewRecord {
     std::string_view canonical;  ///< JSON in the canonical form
 };
 
-// The next functions belong into one transaction. Its commit takes the news that they gave.
+// The next functions have to be called in one transaction: its commit takes the news that they returned.
 
 [[nodiscard]] std::vector<TakenAccount> take_accounts(database::Database& database,
                                                       const std::string& consumer, std::size_t most,
                                                       database::Deadline deadline);
-/// Passes on the new records, account by account; `place` is that of the account.
+/// Passes on the new records, account by account; `place` is the account's place in `accounts`.
 void read_new_records(database::Database& database, std::span<const TakenAccount> accounts,
                       const std::function<void(std::size_t place, const NewRecord&)>& each,
                       database::Deadline deadline);
@@ -47,7 +47,7 @@ void read_new_records(database::Database& database, std::span<const TakenAccount
                                                                      const std::string& consumer,
                                                                      std::size_t most,
                                                                      database::Deadline deadline);
-/// Passes on market participants and their price sheets.
+/// Passes on those of the market participants and of their price sheets that are new.
 void read_new_records(database::Database& database, std::span<const TakenParticipant> participants,
                       const std::function<void(const NewRecord&)>& each, database::Deadline deadline);
 

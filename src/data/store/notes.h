@@ -21,11 +21,13 @@ struct StoredNote {
     bool created = false;    ///< false: the account had it already
 };
 
-/// One result for each note, in the order of the request; empty unless the verdict is `done`.
+/// The outcome of a request. `notes` has one result for each note, in the order of the request; it is empty
+/// unless the verdict is `done`.
 struct NotesImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<StoredNote> notes;
-    /// Indexes of notes that would be created now and unpinned earlier. If there are any, nothing was stored.
+    /// Indexes of notes without created_at whose unpin_at has passed: they would be unpinned before they are
+    /// created. If there are any, nothing was stored.
     std::vector<std::size_t> unpinned_before_creation;
 };
 [[nodiscard]] NotesImported read_imported_notes(const database::Rows& rows);

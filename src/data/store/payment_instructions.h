@@ -1,8 +1,9 @@
 // Payment instructions of accounts, and the failures of their vendors: tables
-// data_import.payment_instruction, payment_vendor_failure and payment_vendor_circuit (contract, sections 4.8,
-// 5.7 and 8).
+// data_import.payment_instruction, payment_vendor_failure and payment_vendor_circuit (contract,
+// sections 4.8, 5.7 and 8).
 //
-// No transaction is open while a vendor is asked: look first, and tell the database the outcome afterwards.
+// No transaction is open while a vendor is asked: find_payment_instruction() comes before the request to the
+// vendor, and the call that stores its outcome after it.
 #pragma once
 
 #include <chrono>
@@ -27,22 +28,23 @@ struct PaymentInstructionName {
     std::string_view reference;
 };
 
-/// Tells whether the vendor may be asked.
+/// Says whether the vendor may be asked.
 enum class Admission {
-    stored,  ///< no need: the account has the instruction
+    stored,  ///< no: the account has the instruction already
     call,    ///< yes
-    probe,   ///< yes: this one request tries whether the vendor works again
-    wait     ///< no: its circuit is open
+    probe,   ///< yes, but only by this one request, which tries whether the vendor works again
+    wait     ///< no: its circuit is open, that is, there is a pause (VendorCircuit)
 };
 
 struct PaymentInstructionLook {
     ImportVerdict verdict = ImportVerdict::done;
     std::string service_account_number;  ///< empty unless `done`
     Admission admission = Admission::wait;
-    std::chrono::seconds retry_after{};  ///< at least 1 with `wait`
+    std::chrono::seconds retry_after{};  ///< pause that is left, at least 1 s with `wait`
 };
 
-/// `probe` is the time that a probe may take; after it another one is let through.
+/// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
+/// that a probe may take; after it another one is let through.
 [[nodiscard]] database::Call find_payment_instruction(const ImportTarget& target,
                                                       const PaymentInstructionName& name,
                                                       std::chrono::seconds probe);
@@ -59,33 +61,34 @@ struct PaymentInstruction {
 };
 
 struct PaymentInstructionImported {
-    ImportVerdict verdict = ImportVerdict::done;  ///< the account may have changed while the vendor was asked
-    std::string service_account_number;           ///< empty unless `done`
+    ImportVerdict verdict = ImportVerdict::done;  ///< looked up again, because the account may have changed
+                                                  ///< while the vendor was asked
+    std::string service_account_number;           ///< empty unless `done` or `repeated`
 };
 
-/// Stores the instruction unless the account has it, and forgets the vendor's failures as below. Safe to
-/// retry.
+/// Stores the instruction unless the account has it, and forgets the vendor's failures as
+/// payment_vendor_answered() does. Safe to retry.
 [[nodiscard]] database::Call import_payment_instruction(const ImportTarget& target,
                                                         PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
-/// Notes that the vendor has answered, although not with a good instruction. Its failures for the
-/// organisation are forgotten, and those for others no longer count for its own circuit, which holds for all.
+/// Notes that the vendor has answered, although not with a good instruction. Forgets its failures for the
+/// organisation, and ends its pauses: that of the organisation, and the one that holds for all organisations.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
 /// The rule for the pauses of a vendor. During an organisation's pause, its requests for the vendor are
 /// answered without a call. If a second organisation's pause begins, and the vendor has answered nobody
 /// since, the pause holds for all organisations.
 struct VendorCircuit {
-    std::size_t failures = 0;            ///< failed requests in a row after which a pause begins
-    std::size_t time_outs = 0;           ///< ... or failed requests that ran out of time
+    std::size_t failures = 0;   ///< failed requests in a row after which a pause begins
+    std::size_t time_outs = 0;  ///< failed requests that ran out of time, after which a pause begins as well
     std::chrono::seconds first_pause{};  ///< each further pause is twice as long as the one before
     std::chrono::seconds longest_pause{};
 };
 
 /// The failure of a request.
 struct VendorFailure {
-    std::string_view request_id;  ///< counts once, so that the call is safe to retry
+    std::string_view request_id;  ///< a request counts once, so that the call is safe to retry
     bool timed_out;
     bool was_probe;
     std::string problem;  ///< the fault of the answer, with nothing of its body
@@ -95,7 +98,7 @@ struct VendorFailure {
 [[nodiscard]] database::Call payment_vendor_failed(const PaymentInstructionName& name,
                                                    const VendorFailure& failure,
                                                    const VendorCircuit& circuit);
-/// Returns the number of such requests in a row, of the organisation for the same vendor and reference.
+/// Returns how many requests of the organisation for this vendor and reference have failed in a row.
 [[nodiscard]] std::int64_t read_failures_in_a_row(const database::Rows& rows);
 
 /// The state of a vendor whose last calls have failed. A vendor that answers has none.
@@ -104,9 +107,9 @@ struct CircuitState {
     std::string organisation;  ///< empty: the vendor's own state, which holds for all
     std::int64_t failures = 0;
     std::int64_t time_outs = 0;
-    std::optional<std::string> open_until;  ///< RFC 3339; nothing while it is closed
+    std::optional<std::string> open_until;  ///< RFC 3339: end of the pause; nothing: there is none
     std::string changed_at;                 ///< RFC 3339
-    std::optional<std::string> problem{};   ///< of the last failure
+    std::optional<std::string> problem{};   ///< fault of the last answer
 };
 
 [[nodiscard]] database::Call find_vendor_circuits();

@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // for one supplier; an overview continues with the next columns
+    last_day,  // only of one supplier; an overview has the next columns instead, from `code` on
     code = last_day,
     supplier_name,
     differs,
@@ -64,7 +64,7 @@ constexpr std::int64_t microseconds_of_second = 1'000'000;
 constexpr std::int64_t microseconds_of_minute = 60 * microseconds_of_second;
 constexpr std::int64_t microseconds_of_standstill = standstill_after.count() * microseconds_of_minute;
 constexpr double longest_estimate =
-    100.0 * 365 * 24 * 3600 * 1e6;  // in microseconds; no longer time is estimated
+    100.0 * 365 * 24 * 3600 * 1e6;  // 100 years, in microseconds; a longer time is not estimated
 
 util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t column) {
     const auto parsed = util::parse_datetime(rows[row].time(column));
@@ -119,13 +119,14 @@ void read_records(MigrationProgress& progress, ImportTimes& times, const databas
         progress.last_import_at = util::to_text(at);
 }
 
-/// Returns the number of accounts that need no further action: staged or in progress.
+/// Returns the number of accounts that are still to be imported, without failed ones: staged or in progress.
 std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// Estimates the end. A migration that has just begun is judged by its own time. There is no estimate once no
-/// account has come for as long as all of them should have taken.
+/// Estimates the end by the accounts imported since the first one of the last hour, so that a migration that
+/// has just begun is judged by its own speed. Returns nothing if no account has been imported for as long as
+/// all that are left should take.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;
@@ -251,7 +252,7 @@ void acknowledge(database::Database& database, const std::string& import_supplie
         deadline);
 }
 
-// These are the figures of progress_figures for accounts, without those for times and rates.
+// The numbers are those of data_import.progress_figures, which also reads times and rates.
 database::Call find_accounts_by_state(std::size_t most_suppliers) {
     return {.name = "find_accounts_by_state",
             .sql =

@@ -24,7 +24,7 @@ struct Arrivals {
     std::int64_t records = 0;   ///< stored records of all kinds
 };
 
-/// A migration stands still if nothing has come for so long.
+/// A migration stands still if nothing has arrived for this long.
 inline constexpr std::chrono::minutes standstill_after{10};
 
 struct MigrationProgress {
@@ -32,19 +32,22 @@ struct MigrationProgress {
     std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
-    /// Transactions sent again with other content, and not stored. Each time counts, after some seconds.
+    /// Transactions that were sent again with other content, and not stored. Each time that one was sent
+    /// counts, some seconds later.
     std::int64_t differing_transactions = 0;
-    Arrivals last_minute;  ///< the minute may begin 5 seconds earlier, the longer spans a minute
+    Arrivals last_minute;  ///< of the last 60 to 65 seconds; the hour and the day may also begin up to a
+                           ///< minute earlier
     Arrivals last_hour;
-    std::optional<Arrivals> last_day;            ///< missing in overviews of suppliers, because it takes long
+    std::optional<Arrivals> last_day;            ///< nothing in overviews of suppliers, because it takes long
     std::optional<std::string> last_import_at;   ///< time of the last stored record
     std::optional<std::string> last_account_at;  ///< time of the last imported account
     /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
-    /// accounts need another attempt first. Nothing if no account was imported within `standstill_after` or
-    /// for as long as the rest should take, none is staged or in progress, or the supplier is not Ongoing.
+    /// accounts do not count, because they need another attempt first. Nothing if the supplier is not
+    /// Ongoing, if no account is staged or in progress, if none was imported within `standstill_after`, or if
+    /// none was imported for as long as all the rest should take.
     std::optional<std::string> estimated_end_at;
-    /// The last import of a record or an account, if nothing has come for `standstill_after` although the
-    /// supplier is Ongoing and has accounts that are staged or in progress.
+    /// The time of the last import of a record or an account, if nothing has arrived for `standstill_after`
+    /// although the supplier is Ongoing and has accounts that are staged or in progress; otherwise nothing.
     std::optional<std::string> stands_still_since;
 
     [[nodiscard]] std::int64_t all_accounts() const;
@@ -54,33 +57,38 @@ struct MigrationProgress {
 /// Returns nothing if there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
-/// Figures that an operator has looked at. Each holds until the figure grows.
+/// Figures that an operator has looked at. A figure calls for no attention until it is greater than here.
 struct Acknowledgement {
-    std::int64_t failed = 0;   ///< accounts
-    std::int64_t refused = 0;  ///< requests in the hour before
+    std::int64_t failed = 0;   ///< failed accounts
+    std::int64_t refused = 0;  ///< refused requests in the hour before
     std::string reason = {};
     std::string by = {};
     std::string at = {};  ///< RFC 3339
 };
 
-/// A supplier among others.
+/// A supplier in an overview of suppliers.
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;  ///< the totals differ from the declaration; nothing without one
+    /// The control totals differ from the declared ones; nothing: none are declared.
+    std::optional<bool> differs;
     /// Consumers have declared to have booked other figures than are stored, and nobody has accepted that;
     /// nothing if none has declared any.
     std::optional<bool> booked_differs = {};
-    std::int64_t refused_last_hour = 0;      ///< in the last 60 to 61 minutes, answers 429 not counted
-    std::optional<OpenAccount> oldest;       ///< the attempt that has been running for longest
-    std::string status_since;                ///< RFC 3339, as below
-    std::optional<std::string> status_by;    ///< the operator who has set the status; nothing as created
-    std::optional<std::string> signed_at;    ///< time of the last signed report
-    bool has_changed_since_signed = false;   ///< the figures differ from those of that report
+    std::int64_t refused_last_hour = 0;  ///< in the last 60 to 61 minutes, answers 429 not counted
+    std::optional<OpenAccount> oldest;   ///< the attempt that has been running for longest
+    std::string status_since;            ///< RFC 3339, as below
+    /// The operator who has set the status; nothing: it is as it was created.
+    std::optional<std::string> status_by;
+    std::optional<std::string> signed_at;  ///< time of the last signed report
+    /// The present figures differ from those of the last signed report.
+    bool has_changed_since_signed = false;
     std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention = 1;  ///< least failures, or refusals in an hour, that call for attention
+    /// The number of failed accounts, or of refusals in an hour, that calls for attention.
+    std::int64_t attention = 1;
     std::optional<Acknowledgement> acknowledgement;
-    std::optional<SupplierErasure> erasure;  ///< `progress` has the accounts left
+    /// Nothing: none has begun; `progress` counts the accounts that are left.
+    std::optional<SupplierErasure> erasure;
     MigrationProgress progress;
 
     /// Returns whether declared or booked figures differ.
@@ -91,12 +99,13 @@ struct SupplierProgress {
     [[nodiscard]] bool is_signed() const { return signed_at && !has_changed_since_signed; }
 };
 
-/// Finds the known ones among these suppliers, by code.
+/// Finds these suppliers, in the order of their codes; leaves out unknown ones.
 [[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
 
-/// Replaces the supplier's acknowledgement, and sets its `at` to now; without one, takes it back.
+/// Replaces the supplier's acknowledgement, and sets its `at` to now. If `acknowledgement` is nothing, only
+/// deletes the present one.
 void acknowledge(database::Database& database, const std::string& import_supplier,
                  const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
 
@@ -107,7 +116,8 @@ struct AccountsOfSupplier {
     AccountCounts accounts{};
 };
 
-/// Finds the suppliers that were made last, with those that are Complete at the end.
+/// Finds the accounts by state of `most_suppliers` suppliers, or of all if there are fewer: first of those
+/// that are not Complete, of these first of the newest.
 [[nodiscard]] database::Call find_accounts_by_state(std::size_t most_suppliers);
 [[nodiscard]] std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows);
 

@@ -1,4 +1,4 @@
-// The origin of rows that requests bring as JSON whose members are columns.
+// The origin of rows, as columns of them. Imports pass a row as a JSON object, whose members are its columns.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct Provenance {
 /// object, each with a comma after it.
 [[nodiscard]] std::string columns_of(const Provenance& provenance);
 
-/// Returns one more such column.
+/// Returns a text column as a member of an object, with a comma after it.
 [[nodiscard]] std::string text_column(std::string_view name, std::string_view value);
 
-/// Appends a row, an object with at least one member, and puts more columns in front of its own. Commas stand
-/// between rows.
+/// Appends `row`, an object with at least one member, to `rows`, with `columns` (members with a comma after
+/// each) in front of its own. Puts a comma between rows.
 void append_row(std::string& rows, std::string_view columns, std::string_view row);
 
 }  // namespace data_import::store

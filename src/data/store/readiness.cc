@@ -12,7 +12,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// a request for /healthz waits this long meanwhile
+// The longest times of the parts of a check, for which a request for /healthz waits; then the times for which
+// a good and a bad outcome are remembered.
 constexpr seconds reading{1};
 constexpr seconds writing{2};
 constexpr seconds good_for{3};
@@ -31,7 +32,7 @@ void require_rights(database::Database& database, database::Deadline deadline) {
     throw database::SchemaMissing("42501: role " + std::string(service_role) + " lacks " + missing.front());
 }
 
-/// Turns every failure into one of the database's readiness.
+/// Does work, and throws each of its failures as database::Unavailable.
 template <typename Work>
 auto as_unavailable(const Work& work) {
     try {
@@ -47,7 +48,8 @@ auto as_unavailable(const Work& work) {
 
 }  // namespace
 
-// If sessions have run out, the open ones still serve requests.
+// If PostgreSQL has no session left, the write is tried in an open one, because open sessions still serve
+// requests.
 void check_writing(database::Database& database, database::Deadline deadline) {
     as_unavailable([&] {
         try {
@@ -76,7 +78,8 @@ std::int64_t Readiness::check(database::Database& database) {
         });
         if (is_new) {
             check_writing(database, Clock::now() + writing);
-            // Other versions need other rights, and an older one is refused for its age.
+            // The list of rights is that of this version. Other versions may need others, and an older one is
+            // refused anyway, because it is older.
             if (version == schema_version)
                 as_unavailable([&] { require_rights(database, Clock::now() + reading); });
             keep(nullptr);

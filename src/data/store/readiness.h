@@ -15,8 +15,8 @@ namespace data_import::store {
 /// Unavailable with the reason; SchemaMissing is one of its kinds.
 void check_writing(database::Database& database, database::Deadline deadline);
 
-/// Remembers the readiness for one process. Balancers ask every second, so sessions of its own are opened
-/// only every few seconds, and the last outcome is given meanwhile.
+/// Remembers the readiness for one process. Load balancers ask every second, so writing in a new session is
+/// tried only every few seconds, and the last outcome counts meanwhile.
 class Readiness {
 public:
     /// Returns the version of the schema. Throws Unavailable as `check_writing` does, and SchemaMissing if
@@ -30,7 +30,7 @@ private:
     void keep(std::exception_ptr failure);
 
     std::optional<Clock::time_point> checked_;
-    std::exception_ptr failure_;  ///< failure of the last check; null for none
+    std::exception_ptr failure_;  ///< failure of the last check; null: it was good
 };
 
 }  // namespace data_import::store

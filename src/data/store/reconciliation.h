@@ -21,12 +21,12 @@ namespace data_import::store {
 /// the end after the point. A missing figure is 0.
 using Sums = std::map<std::string, std::string, std::less<>>;
 
-/// Figures of the records of one kind of an account. Those that are not told are nothing.
+/// Figures of the records of one kind of an account. A figure that is not given is nothing.
 struct KindFigures {
     std::int64_t records = 0;
     std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
     std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
-    std::optional<Sums> sums = {};                ///< each figure by itself
+    std::optional<Sums> sums = {};                ///< sums of each figure
 };
 
 /// A row of a supplier's file.
@@ -39,7 +39,7 @@ struct DeclaredTotal {
 /// Appends the row as COPY reads it.
 void append_copy_row(std::string& text, const DeclaredTotal& total);
 
-/// A row of a file that tells why a difference is accepted.
+/// A row of the file of reasons: why the difference of an account and a kind is accepted.
 struct AcceptedReason {
     std::uint64_t line = 0;
     std::string_view external_account_number;
@@ -52,7 +52,7 @@ struct Difference {
     std::string external_account_number;
     std::string kind;
     KindFigures declared;
-    KindFigures held;  ///< with amount and fingerprint, also if there are no records
+    KindFigures held;  ///< `amount` and `fingerprint` are always given, even if there are no records
 };
 
 /// The author and the reason of the present acceptance of a difference.
@@ -64,12 +64,13 @@ struct Acceptance {
 
 /// A comparison of all accounts of a supplier with its file.
 struct AccountComparison {
-    std::int64_t accounts = 0;       ///< that are stored here
-    std::int64_t open = 0;           ///< differences that are not accepted
-    std::int64_t accepted = 0;       ///< differences that are accepted
-    std::string by = {};             ///< the operator
-    std::string at = {};             ///< RFC 3339
-    bool has_changed_since = false;  ///< the supplier's figures have changed since
+    std::int64_t accounts = 0;  ///< number of accounts that are stored here
+    std::int64_t open = 0;      ///< differences that are not accepted
+    std::int64_t accepted = 0;  ///< differences that are accepted
+    std::string by = {};        ///< the operator
+    std::string at = {};        ///< RFC 3339
+    /// The supplier's figures differ from those at the time of this comparison.
+    bool has_changed_since = false;
 };
 
 /// Returns the digest of the figures that this transaction sees, for `record_comparison`; nothing if the
@@ -92,21 +93,22 @@ public:
     /// Takes the rows of a file. Database::copy_in describes `source`.
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
-    /// Returns rows for an account and kind that an earlier row of the same file has; the first `most` by
-    /// line.
+    /// Returns rows whose account and kind an earlier row of the same file has; the first `most` by line.
     [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
-    /// Returns the next row of the file, by account (by code point) and kind, without passing it; nothing at
-    /// the end.
+    /// Returns the next row of the file, by account (by code point) and kind, without passing it; null at the
+    /// end.
     [[nodiscard]] const DeclaredTotal* peek();
     void pop() { ++next_; }
 
     /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator. Returns false
     /// if it has none.
     bool accept(const Difference& difference, const std::string& by);
-    /// Returns the acceptance of a difference, if both its sides are as they were.
+    /// Returns the acceptance of a difference; nothing if it was not accepted with the same declared and held
+    /// figures.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
-    /// Returns reasons for differences that do not exist.
+    /// Returns rows of the file of reasons that accept() has not used, because there is no such difference;
+    /// the first `most` by line.
     [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
 
 private:
@@ -127,8 +129,8 @@ struct AcceptedDifference {
     Acceptance acceptance;
 };
 
-/// Lists accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind,
-/// the newest first; at most so many.
+/// Lists accepted differences of a supplier's accounts, at most `most`, by account (by code point) and kind,
+/// the newest first. Also lists those whose figures have changed since.
 [[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
 [[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
 

@@ -22,7 +22,7 @@ std::string rows_of(const records::Items& items) {
            " AS item WHERE item.account_key = record.account_key AND " + std::string(items.of_record);
 }
 
-/// Selects the items of one record, an array for each column.
+/// Returns the join that reads the items of a record: one row, with an array for each column of the items.
 std::string arrays_of(const records::Items& items, std::span<const RecordColumn> columns) {
     std::string arrays;
     for (const RecordColumn& column : columns) {
@@ -35,8 +35,9 @@ std::string arrays_of(const records::Items& items, std::span<const RecordColumn>
     return (sql += items.field) += " ON true";
 }
 
-/// Packs a row into one value: Citus takes each value of its workers apart to put it together again, and
-/// arrays cost most. `more` are columns after the account's key.
+/// Returns SQL that packs a row into one value. Citus decodes and encodes each value that its workers send,
+/// which takes longest for arrays; a packed row is one plain value. `more`: further columns after the
+/// account's key, each with a comma in front.
 std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> columns,
                        std::string_view more = {}) {
     std::string sql = "record_send(ROW(";
@@ -48,7 +49,8 @@ std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> 
     return ((sql += "record.account_key") += more) += "))";
 }
 
-/// `from` are the rows to read, called `record`.
+/// Returns the FROM clause of records and their items. `from` is the source of the records, with the alias
+/// `record`.
 std::string from_records(const records::Kind& kind, std::span<const RecordColumn> columns,
                          std::string_view from) {
     std::string sql = " FROM " + std::string(from);
@@ -65,8 +67,8 @@ std::string table_of(const records::Kind& kind) {
     return "data_import." + std::string(kind.table);
 }
 
-/// Selects the rows of a page, the last first. Rows of one time stand in the order in which they are stored,
-/// which no import changes.
+/// Selects the rows of a page, the last first. Rows of the same time are in the order of their places in the
+/// table (ctid), which no import changes, so that pages do not overlap.
 std::string rows_of_page(const records::Kind& kind) {
     std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
                       " AS record WHERE record.account_key = $1::uuid";
@@ -83,7 +85,7 @@ std::string with_accounts(const records::Kind& kind) {
            " AS record ON record.account_key = account.account_key";
 }
 
-/// Parameters 1 to 3 of a statement are those of a range.
+/// Condition: the account is in a range. $1 to $3 are the members of AccountRange.
 constexpr std::string_view in_range =
     " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
     "AND account.external_account_number <= $3";
@@ -102,7 +104,8 @@ database::Call select_records_of(const records::Kind& kind, std::span<const Reco
             .parameters = {range.import_supplier, range.behind, range.last}};
 }
 
-/// Selects one kind of select_in_order; `conditions` hold for all kinds.
+/// Returns the part of select_in_order() that selects the kind at `place`. `conditions` are those that all
+/// kinds have.
 std::string select_for_order(const OrderedRecords& wanted, std::size_t place, std::string_view conditions) {
     const auto& [kind, columns] = wanted.kinds[place];
     std::string sql =

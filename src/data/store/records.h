@@ -1,4 +1,4 @@
-// The records of accounts as they were sent, read for control totals.
+// The records of accounts as they were sent, read for control totals, exports and operators.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@
 
 namespace data_import::store {
 
-/// A supplier's accounts with numbers after `behind` up to `last`, by code point.
+/// A supplier's accounts whose external account numbers are greater than `behind` and not greater than
+/// `last`, by code point.
 struct AccountRange {
     std::string import_supplier;
     std::string behind;
@@ -29,9 +30,10 @@ struct AccountRange {
 /// Accounts of a range, or with these keys (hexadecimal digits).
 using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
 
-/// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no order: the
-/// columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are as sent, and fields that
-/// were not sent are NULL. Views are valid during the call that gets them. Exceptions of `each` pass through.
+/// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no particular
+/// order. A record is passed on as the values of `columns` and then the account's key (16 bytes), all in
+/// PostgreSQL's binary form. Dates are as sent, and fields that were not sent are NULL. The values are valid
+/// only during the call of `each`, whose exceptions pass through.
 void read_records(database::Database& database, const records::Kind& kind,
                   std::span<const store::RecordColumn> columns, const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
@@ -49,44 +51,45 @@ struct OrderedRecords {
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
 };
 
-/// A record in the order of exports. Views are valid during the call that gets them.
+/// A record in the order of exports. Its views are valid only during the call of `each`.
 struct OrderedRecord {
     std::string_view external_account_number;
     std::size_t kind;   ///< its place in OrderedRecords::kinds
-    std::int64_t copy;  ///< from 1; greater for a transaction whose name the account has already
+    std::int64_t copy;  ///< 1, or more for a transaction whose transaction_id the account had already
     const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
 };
 
 /// Passes on the records that suppliers sent, one by one: by account (by code point), kind, copy and
-/// record_id. They are as `read_records` gives them.
+/// record_id. Their values are those of read_records().
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
 
 /// Passes on the records of a kind that belongs to no account, by record_id, in the canonical form: those
-/// that were stored since a time (RFC 3339), or all.
+/// that were stored at `since` (RFC 3339) or later, or all.
 void read_records_without_account(database::Database& database, const std::string& kind,
                                   const std::optional<std::string>& since,
                                   const std::function<void(std::string_view)>& each,
                                   database::Deadline deadline);
 
-/// Selects some of the last records of an account: those that came until `until`, without the first `skipped`
-/// of them.
+/// Selects a page of an account's records, the last first: those that were stored at `until` or earlier,
+/// without the first `skipped` of them, at most `most`.
 struct RecordPage {
-    std::optional<util::Instant> until = {};  ///< of the years 1 to 9999; nothing: all
+    std::optional<util::Instant> until = {};  ///< between the years 1 and 9999; nothing: all
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Passes records on in the same way, the last first. After the account's key stand imported_at, request_id,
-/// api_key_id and, as text, the date to which it was moved (records::Kind::moved_to).
+/// Passes on a page of records as read_records() does, the last first. After the account's key stand
+/// imported_at, request_id, api_key_id and, as text, the date to which it was moved
+/// (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,
                        const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                        database::Deadline deadline);
 
-/// Makes the transaction read from one snapshot, and look records up by their keys, with any statistics of
-/// the tables. begin_snapshot() describes `snapshot`.
+/// Makes the transaction read from one snapshot, and find records by indexes, whatever the statistics of the
+/// tables are. begin_snapshot() describes `snapshot`.
 void begin_reading_records(database::Database& database, database::Deadline deadline,
                            std::string_view snapshot = {});
 
@@ -99,12 +102,13 @@ struct NumberedAccount {
     std::string external_account_number;
     std::string account_key;  ///< 32 hexadecimal digits
 };
-/// Returns the next accounts after the number `behind`, by code point. Fewer than `most` are the last.
+/// Returns the next accounts after the number `behind`, by code point, at most `most`. If there are fewer,
+/// they are the last.
 [[nodiscard]] std::vector<NumberedAccount> next_accounts(database::Database& database,
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,
                                                          database::Deadline deadline);
-/// Finds the supplier's accounts among these numbers.
+/// Finds the supplier's accounts with these numbers; leaves out unknown numbers.
 [[nodiscard]] std::vector<NumberedAccount> find_accounts(
     database::Database& database, std::string_view import_supplier,
     std::span<const std::string> external_account_numbers, database::Deadline deadline);

@@ -16,18 +16,19 @@ namespace data_import::store {
 /// Records of one kind that a request stored.
 struct StoredRecords {
     std::string kind;                    ///< notes, transactions, ..., market_participants, price_sheets
-    std::optional<AccountName> account;  ///< nothing if records of this kind belong to none
+    std::optional<AccountName> account;  ///< nothing if records of this kind belong to no account
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
-    std::int64_t records = 0;  ///< number of those that are still as it stored them
+    std::int64_t records = 0;  ///< number of these records that still exist
 };
 
-/// The most accounts of each kind.
+/// The most accounts that are found for each kind.
 inline constexpr int max_accounts_of_request = 1000;
 
-/// Looks through all records: an index that leads to them by request would slow down each import. Only those
-/// of one account are found at once, by its key. `looking` gets the name of each kind before it is looked
-/// through; no kind may take longer than 30 minutes.
+/// Finds the records that a request stored. Slow: reads all records, because an index by request would slow
+/// down every import. With `account`, reads only the records of this account, by its key, which is quick.
+/// Calls `looking` with the name of each kind before it reads its records. A kind that takes longer than 30
+/// minutes fails.
 [[nodiscard]] std::vector<StoredRecords> find_records_of_request(
     database::Database& database, const std::string& request_id, const std::optional<AccountName>& account,
     const std::function<void(std::string_view kind)>& looking, database::Deadline deadline);

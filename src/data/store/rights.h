@@ -18,14 +18,14 @@ namespace data_import::store {
 /// data_import.notes_import`.
 struct RightsDiagnosis {
     std::vector<std::string> missing;
-    std::vector<std::string> excessive;    ///< of PUBLIC, and of any role but the owner
+    std::vector<std::string> excessive;    ///< rights of PUBLIC, and of any role but the owner
     std::vector<std::string> revocations;  ///< the statements that revoke them
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,
                                               database::Deadline deadline);
 
-/// Grants the missing rights and revokes the excessive ones, in one transaction, so that no request fails
-/// meanwhile. `database` is a session of the owner. Returns false if nothing was wrong.
+/// Grants the missing rights and revokes the excessive ones. Does so in one transaction, so that no request
+/// fails meanwhile. `database` is a session of the owner. Returns false if nothing was wrong.
 bool restore_rights(database::Database& database, const Migration& schema, database::Deadline deadline);
 
 }  // namespace data_import::store

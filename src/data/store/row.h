@@ -11,8 +11,9 @@
 namespace data_import::store {
 
 struct RecordRow {
-    std::string text;                            ///< an object for PostgreSQL's json_populate_recordset
-    std::vector<database::ArrayBinary> columns;  ///< further columns of the row
+    std::string text;  ///< an object for PostgreSQL's json_populate_recordset
+    /// Further columns of the row: the arrays of values that are described below.
+    std::vector<database::ArrayBinary> columns;
 };
 
 /// Writes the declared fields that were sent and are not null. The fields of a nested object stand among the

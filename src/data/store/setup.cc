@@ -54,8 +54,8 @@ void let_log_in(database::Database& server, std::string_view role, database::Dea
     server.execute_script("ALTER ROLE " + quote_identifier(role) + " LOGIN", deadline);
 }
 
-/// Makes the administrator a member of the owner. One who is no superuser cannot make objects of the owner
-/// otherwise.
+/// Makes the administrator a member of the owner's role. Otherwise an administrator who is no superuser could
+/// not make objects that the owner has.
 void join_owner(database::Database& server, database::Deadline deadline) {
     const database::Rows rows = server.execute({.name = "is_member_of_owner",
                                                 .sql = "SELECT pg_has_role(current_user, $1, 'MEMBER')",
@@ -142,7 +142,7 @@ void make_reader_role(database::Database& administrator, const std::string& name
         "CREATE ROLE " + role + "; GRANT CONNECT ON DATABASE " + quote_identifier(name) + " TO " + role;
     try {
         administrator.transaction([&] { administrator.execute_script(commands, deadline); }, deadline);
-    } catch (const database::SchemaMissing&) {  // Here, a right is missing.
+    } catch (const database::SchemaMissing&) {  // Here it means that a right is missing.
         throw SetupError("the server has no role " + std::string(reader_role) +
                          ", and the user of admin_database may not make it; let an administrator of "
                          "PostgreSQL run " +

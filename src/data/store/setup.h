@@ -30,7 +30,7 @@ public:
 
 /// Returns the database that the connection parameters name. Throws SetupError if they name none.
 [[nodiscard]] std::string database_name(const std::string& conninfo);
-/// Returns the same parameters for another database.
+/// Returns these connection parameters with another database.
 [[nodiscard]] std::string with_database(const std::string& conninfo, const std::string& name);
 
 /// Returns a name as SQL takes it: `"data-import"`.
@@ -39,7 +39,7 @@ public:
 /// The result of one part of the set-up.
 struct SetupResult {
     std::string subject;  ///< `role data-import`
-    bool is_new = false;  ///< made now; else it existed
+    bool is_new = false;  ///< made now; if false, it existed
 };
 
 /// Makes the roles and the database that are missing. `server` is a session of an administrator in any
@@ -47,8 +47,8 @@ struct SetupResult {
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
-/// Makes the role of readers, which came after the others, and lets it connect to the database. Throws
-/// SetupError with the commands if `administrator` may not.
+/// Makes the role of readers, which installations from before it lack, and lets it connect to the database.
+/// Throws SetupError with the commands if `administrator` may not.
 void make_reader_role(database::Database& administrator, const std::string& name,
                       database::Deadline deadline);
 

@@ -38,12 +38,12 @@ struct Node {
 /// Throws std::invalid_argument for anything else.
 [[nodiscard]] std::int32_t hash_of_account(std::string_view account_key);
 
-/// The map of the shard groups. It is read again every ten seconds, and when a node does not have what it
-/// should have. An import that comes to a node without its account stores nothing there. Not for use by
-/// several threads.
+/// The map of the shard groups. It is read again every ten seconds, and after a node has refused an account
+/// that it does not have. An old map does no harm, because such a node stores nothing. Not for use by several
+/// threads.
 class ShardGroups {
 public:
-    /// `database` has to outlive it; `options` are those with which it was made.
+    /// `database` has to outlive it; `options` are those with which `database` was made.
     ShardGroups(database::Database& database, const database::Options& options);
 
     /// Returns the service's database, for calls that need more than rows of accounts.
@@ -51,10 +51,12 @@ public:
     /// Returns the place of an account; the coordinator if nothing is distributed, or nothing is known yet.
     /// Throws nothing.
     [[nodiscard]] Place place_of(std::string_view account_key, database::Deadline deadline);
-    /// Reads the map again before the next look-up, if a call may have failed because its group has moved.
-    /// True: the call has stored nothing, and has to be made again at the new place.
+    /// Returns whether a call has failed because its shard group has moved. If so, it has stored nothing, and
+    /// has to be made again: place_of() will read the map again. If the node cannot be reached, place_of()
+    /// also reads the map soon.
     bool has_moved(const database::Database& node, const std::exception& failure);
-    /// Returns whether any account is outside of the service's database, as far as is known. Throws nothing.
+    /// Returns whether accounts are distributed over nodes, by the last map that could be read. Throws
+    /// nothing.
     [[nodiscard]] bool are_there(database::Deadline deadline);
     /// Does work at the place of an account. If its group has moved meanwhile, does it again at the new
     /// place, three times at most. Throws as `work` does.

@@ -23,7 +23,7 @@ void write_figures(json::Writer& writer, const KindFigures& figures) {
     writer.end_object();
 }
 
-/// Writes a figure. `difference` is the one between held and booked.
+/// Writes a figure. The member `difference` is booked minus held.
 void write_figure(json::Writer& writer, const FigureToTheEnd& figure) {
     writer.begin_object().key("kind").string(figure.kind).key("figure").string(figure.figure);
     writer.key("declared").string_or_null(figure.declared).key("held").string_or_null(figure.held);

@@ -17,11 +17,11 @@ namespace data_import::store {
 void write_accounts(json::Writer& writer, const AccountCounts& accounts);
 
 /// Writes members of an open object: `as_of`, `accounts`, `records`, `differing_transactions`, `rates`,
-/// `last_import_at` and `estimated_end_at`, in this order.
+/// `last_import_at`, `estimated_end_at` and `stands_still_since`, in this order.
 void write_progress(json::Writer& writer, const MigrationProgress& progress);
 
-/// Writes members of an open object: `began_at`, `seconds` and `counts`. The first two give the start of time
-/// `N`.
+/// Writes members of an open object: `began_at`, `seconds` and `counts`. Interval N of the counts, from 0,
+/// begins `seconds` times N after `began_at`.
 void write_series(json::Writer& writer, const TimeSeries& series);
 
 /// Writes members of an open object: `external_account_number`, `kind`, `declared` and `held`, both with
@@ -35,8 +35,8 @@ void write_erasure(json::Writer& writer, const std::optional<SupplierErasure>& e
 /// Writes an object, or null.
 void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement);
 
-/// Writes members of an open object: `import_supplier`, `external_account_number` (null if nobody knows it)
-/// and `is_known`.
+/// Writes members of an open object: `import_supplier`, `external_account_number` (null if it cannot be
+/// shown) and `is_known`.
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
 /// Writes an object, or null.
@@ -47,7 +47,7 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress);
 
 /// Writes members of an open object: `consumer`, `ready`, `not_taken`, `declared_at`, `declared_by`,
-/// `verdict`, `explained`, `undeclared_kinds` and `figures`, which are those of `beside`.
+/// `verdict`, `explained`, `undeclared_kinds` and `figures`, which are the result of beside().
 void write_booking(json::Writer& writer, const Booking& booking, const std::vector<FigureToTheEnd>& figures);
 
 /// Writes the member `detail`: null if no sentence of the answer was kept.

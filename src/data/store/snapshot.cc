@@ -7,7 +7,8 @@ namespace data_import::store {
 
 namespace {
 
-/// Writes a snapshot's name as a literal: PostgreSQL uses digits, letters and hyphens.
+/// Returns a snapshot's name as an SQL literal. Names that PostgreSQL gives have only digits, letters and
+/// hyphens.
 std::string literal_of(std::string_view snapshot) {
     if (snapshot.find('\'') != std::string_view::npos) throw std::logic_error("no name of a snapshot");
     return "'" + std::string(snapshot) + "'";
@@ -15,8 +16,8 @@ std::string literal_of(std::string_view snapshot) {
 
 }  // namespace
 
-// Citus opens one session to each node: several would not have the same snapshot. PostgreSQL without Citus
-// ignores settings that begin with its name.
+// Lets Citus open only one session to each node, because several sessions would have several snapshots.
+// PostgreSQL without Citus ignores the settings `citus.*`.
 void begin_snapshot(database::Database& database, std::string_view settings, database::Deadline deadline,
                     std::string_view snapshot) {
     std::string statements = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; ";

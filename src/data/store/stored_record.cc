@@ -41,7 +41,7 @@ Kind kind_of(const schema::Schema& scalar) {
     return std::visit(KindOf(), scalar.node().kind);
 }
 
-/// Calls `each` with the elements of an array's text without quotes: `{a,b}`.
+/// Calls `each` with each element of a PostgreSQL array such as `{a,b}`, none of whose elements is quoted.
 template <typename Each>
 void each_element(std::string_view literal, const Each& each) {
     literal = literal.substr(1, literal.size() - 2);
@@ -169,7 +169,7 @@ private:
     }
 };
 
-/// Collects the columns to read, while it goes through a declaration.
+/// Goes through a declaration, and collects the columns to read.
 struct Planner {
     std::vector<RecordColumn> columns = {};
     std::map<std::string, std::size_t, std::less<>> places = {};
@@ -219,8 +219,7 @@ private:
         part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
     }
 
-    /// Plans the items of an array. Their members count places in `part.item`, which has the values of one
-    /// item.
+    /// Plans the items of an array. `place` and `nulls` of their members are places in `part.item`.
     void plan_items(Part& part, const schema::ArrayNode& array, const schema::Field& field,
                     const std::string& prefix) {
         part.kind = Kind::items;

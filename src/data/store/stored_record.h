@@ -1,4 +1,4 @@
-// A record read from the rows of its tables and written in the canonical form: the way back from row_of
+// A record read from the rows of its tables and written in the canonical form: the inverse of row_of()
 // (store/row.h).
 //
 // Columns have the names of the payload's fields. There may be two further kinds of columns:
@@ -23,19 +23,20 @@ namespace data_import::store {
 
 /// A column to read, in PostgreSQL's binary form.
 struct RecordColumn {
-    /// The array of objects whose table has the column: it is read as an array of the values of all items, in
-    /// their order. Empty for a column of the record's own row.
+    /// The field of the items, such as `line_items`, if the column is in the items' table: it is read as an
+    /// array with the values of all items of the record, in their order. Empty for a column of the record's
+    /// own row.
     std::string items = {};
     std::string name;
-    bool is_literal = false;  ///< an array, to be read as its text: `{a,b}`
-    bool is_integer = false;  ///< else a number is numeric
+    bool is_literal = false;  ///< the column is an array, and is read as its text: `{a,b}`
+    bool is_integer = false;  ///< the column is an integer; if false and a number, it is numeric
     bool operator==(const RecordColumn&) const = default;
 };
 
 class StoredRecord {
 public:
-    /// Plans the record that an object or a variant declares. Throws std::logic_error for a declaration that
-    /// no rows can hold this way.
+    /// Plans how to read records of this declaration, an object or a variant. Throws std::logic_error if rows
+    /// cannot hold such records.
     explicit StoredRecord(const schema::Schema& declared);
 
     [[nodiscard]] const std::vector<RecordColumn>& columns() const { return columns_; }
@@ -73,14 +74,17 @@ struct StoredRecord::Part {
     Kind kind = Kind::text;
     Kind element = Kind::text;   ///< kind of an array's elements
     bool is_literal = false;     ///< an array that is read as text
-    std::size_t place = 0;       ///< place of its value
+    std::size_t place = 0;       ///< place of its value in the row or, for a member of an item, in `item`
     std::string null_name = {};  ///< its name in sent_as_null, if it may be null
-    std::size_t nulls = 0;       ///< ... and the place of these names
-    bool is_required = false;    ///< of items: they were sent, though there may be none
-    std::optional<std::size_t> presence =
-        {};                              ///< ... else the place of the column that says so, if there is one
-    std::vector<std::size_t> item = {};  ///< of items: places of the values of one
-    std::vector<bool> may_be_once = {};  ///< ... and those that may stand once for all items
+    std::size_t nulls = 0;       ///< place of the column sent_as_null, if it may be null
+    bool is_required = false;    ///< of items: the field is required, so it was sent, even if without items
+    /// For items that are not required: place of the column that is true if the field was sent; nothing:
+    /// there is no such column, and the field was sent if an item exists.
+    std::optional<std::size_t> presence = {};
+    std::vector<std::size_t> item = {};  ///< of items: places in the row of the columns of an item; members
+                                         ///< count their places in this list
+    /// For items: says of each element of `item` whether the column may have one value for all items.
+    std::vector<bool> may_be_once = {};
     std::vector<Part> members = {};  ///< members of an object, or of an item, whose values stand in `item`
 };
 

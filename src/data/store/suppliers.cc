@@ -32,7 +32,7 @@ database::Call select_suppliers(const char* name, const std::string& condition,
             .parameters = std::move(parameters)};
 }
 
-/// Returns the value of a column that may be emptied.
+/// Returns the new value of a column: NULL if the text is empty.
 database::Parameter unless_empty(const std::optional<std::string>& text) {
     return text && !text->empty() ? text : std::nullopt;
 }
@@ -85,7 +85,7 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
-    // Traces of an operator's work do not keep a supplier; its records do.
+    // Acknowledgements and comparisons go with the supplier: they do not prevent its removal, as records do.
     for (const std::string table : {"acknowledgement", "account_comparison"})
         database.execute({.name = "forget_" + table,
                           .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",

@@ -24,16 +24,19 @@ struct Supplier {
     std::string name;
     std::string status;  ///< one of supplier_statuses
     std::string document_root;
-    std::string created_at;                       ///< RFC 3339
-    std::string status_since = {};                ///< RFC 3339
-    std::optional<std::string> status_by = {};    ///< the operator who has set the status; nothing as created
+    std::string created_at;         ///< RFC 3339
+    std::string status_since = {};  ///< RFC 3339
+    /// The operator who has set the status; nothing: it is as it was created.
+    std::optional<std::string> status_by = {};
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
-    std::int64_t attention = 1;  ///< from so many failed accounts, or refusals in an hour, on
-    std::optional<std::int64_t> erase_after_days = {};  ///< after it became Complete
-    std::optional<std::string> erase_at = {};           ///< RFC 3339; nothing unless Complete
+    /// The number of failed accounts, or of refusals in an hour, that calls for attention.
+    std::int64_t attention = 1;
+    /// Its accounts are erased so many days after it became Complete; nothing: they stay.
+    std::optional<std::int64_t> erase_after_days = {};
+    std::optional<std::string> erase_at = {};  ///< RFC 3339: time when this is due; nothing unless Complete
 };
 
-/// The new values. Nothing stands for a value that stays.
+/// The new values. A value stays as it is if its member is nothing.
 struct SupplierChange {
     std::optional<std::string> status;
     std::optional<std::string> name;
@@ -43,12 +46,14 @@ struct SupplierChange {
     std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
 };
 
-/// Returns false if there is one of that code, which stays as it is.
+/// Creates a supplier with these code, name, status and document_root. Returns false if there is one of this
+/// code, which stays as it is.
 bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline);
-/// Returns false if there is none of that code.
+/// Changes a supplier. Returns false if there is none of this code.
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                      const std::string& author, database::Deadline deadline);
-/// Returns false if there is none. Throws database::Refused for one that has accounts or anything else.
+/// Removes a supplier. Returns false if there is none of this code. Throws database::Refused if it has
+/// accounts or other data.
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
 /// Lists the suppliers by code.
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);

@@ -10,7 +10,7 @@
 
 namespace data_import::store {
 
-/// Returns nothing for NULL.
+/// Returns the names in the column; nothing for NULL.
 [[nodiscard]] std::optional<std::vector<std::string>> read_lines(const database::Row& row,
                                                                  std::size_t column);
 

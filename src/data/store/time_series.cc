@@ -15,7 +15,8 @@ constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
 /// Selects a series. It begins $2 seconds ago or, if that is null, with the first count; $3 is the length of
-/// a time. The first row has this beginning and the present time, even if nothing was counted.
+/// an interval in seconds. The first row has this beginning and the present time, even if nothing was
+/// counted.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
            "now() - make_interval(secs => $2::integer), timestamptz '2000-01-01 00:00:00+00'), "
@@ -33,7 +34,8 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Returns the begin of the first time: of the span, or of the first thing that was counted.
+/// Returns the start of the first interval: that of the span or, if it has none, that of the first count;
+/// `last` if nothing was counted.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;
@@ -97,7 +99,7 @@ TimeSeries read_time_series(const database::Rows& rows, Span span) {
         if (rows.is_null(row, name)) continue;
         auto& counts = series.counts[std::string(rows.text(row, name))];
         counts.resize(place_of(last) + 1);
-        // A clock that was set back leaves times in the future.
+        // After a clock was set back, counts may be of intervals in the future: they are left out.
         const std::int64_t at = rows.integer(row, began_at);
         if (at >= series.began_at && at <= last) counts[place_of(at)] += rows.integer(row, count);
     }

@@ -1,4 +1,4 @@
-// Counts of equal times that follow each other: the curves of a migration.
+// Counts in intervals of equal length, one after the other: the curves of a migration.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace data_import::store {
 
-/// The span of a curve and the length of its times: minutes of the last hour, five minutes of the last day,
-/// or hours of the whole migration.
+/// The span of a curve and the length of its intervals: the last hour in minutes, the last day in intervals
+/// of five minutes, or the whole migration in hours.
 enum class Span { hour, day, all };
 
-[[nodiscard]] std::int64_t seconds_of(Span span);  ///< Returns the length of one time.
+[[nodiscard]] std::int64_t seconds_of(Span span);  ///< Returns the length of an interval.
 
-/// Writes Unix time as RFC 3339.
+/// Returns Unix time (in seconds) as RFC 3339.
 [[nodiscard]] std::string time_text(std::int64_t unix_time);
 
 struct TimeSeries {
-    std::int64_t seconds = 0;   ///< length of each time
-    std::int64_t began_at = 0;  ///< start of the first one, in Unix time: a multiple of its length
-    std::int64_t as_of = 0;     ///< Unix time, inside the last one, which is not over
-    /// Counts by name: one number for each time, all of the same length.
+    std::int64_t seconds = 0;   ///< length of each interval
+    std::int64_t began_at = 0;  ///< start of the first interval, in Unix time: a multiple of its length
+    std::int64_t as_of = 0;  ///< the present, in Unix time: it is in the last interval, which has not ended
+    /// Counts by name: one number for each interval. All lists have the same length.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
 };
 

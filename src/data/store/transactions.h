@@ -18,7 +18,7 @@ namespace data_import::store {
 struct AddTransactions {
     bool check_previously_added = true;  ///< skip those whose transaction_id the account has
     std::size_t most_stored =
-        util::limits::stored_transactions;  ///< bytes of stored transactions in an answer
+        util::limits::stored_transactions;  ///< the most bytes of stored transactions that an answer repeats
     bool force_add_to_statement = true;     ///< move dates into the open statement period instead of refusing
 };
 
@@ -61,7 +61,8 @@ struct MisdatedTransaction {
 /// `remarkable` has those, by their index in the request, that were not simply added as sent.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
-    bool is_too_much_stored = false;  ///< stored ones are longer than AddTransactions::most_stored
+    bool is_too_much_stored = false;  ///< nothing was stored: the stored transactions that the answer would
+                                      ///< have to repeat exceed AddTransactions::most_stored bytes
     std::vector<MisdatedTransaction> misdated;
     std::map<std::size_t, ImportedTransaction> remarkable;
 };

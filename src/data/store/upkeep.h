@@ -1,4 +1,4 @@
-// Work on the database that workers do again and again, besides requests.
+// Work on the database that workers do at regular intervals, besides requests.
 #pragma once
 
 #include <chrono>
@@ -8,25 +8,28 @@
 
 namespace data_import::store {
 
-/// A call whose only value says whether there is more work than it has done.
+/// A piece of upkeep: a call of the database that a worker repeats. Each call does a part of the work; its
+/// first value is true if work is left.
 class Upkeep {
 public:
     struct Times {
-        std::chrono::seconds pause;  ///< between two calls
-        /// The time for which more work is done at once; 0: it waits for the next run.
+        std::chrono::seconds pause;  ///< between two runs of the work
+        /// While work is left, run() repeats the call at once until this time has passed; 0: it makes one
+        /// call.
         std::chrono::milliseconds at_once{0};
     };
 
-    /// `subject` is for the log: `housekeeping`.
+    /// `subject` names the work in the log: `housekeeping`.
     Upkeep(std::string subject, database::Call call, Times times);
 
-    /// Makes the call if it is due. Throws nothing: a failure is logged, once until it works again.
+    /// Makes the call if it is due. If work is left after that, the next run() is due immediately. Throws
+    /// nothing: the first failure is logged as a warning, those that follow it only for debugging.
     void run(database::Database& database);
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// Makes one call. Returns true if there is more work.
+    /// Makes one call. Returns true if work is left.
     [[nodiscard]] bool call_once(database::Database& database);
     void note_failure(const std::string& reason);
 
