@@ -52,7 +52,7 @@ schema::Schema answer_of_failed() {
             .need("attempts", schema::integer(1), "Number of attempts that were begun."));
 }
 
-/// Streams what `list` lists.
+/// Answers with a JSON array. `list` writes its objects to the stream.
 template <typename List>
 http::Run run(const Options& options, const List& list) {
     return [timeout = options.listing_timeout, list](

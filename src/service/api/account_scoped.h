@@ -7,18 +7,18 @@
 
 namespace data_import::api {
 
-/// The detail of a 404 of a GET about one account.
+/// The detail of the 404 that a GET about an unknown account is answered with.
 inline constexpr const char* unknown_account =
     "The account is unknown: no account with this number has been staged for this import supplier.";
 
 /// Returns the account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);
 
-/// Throws the Problem for a verdict other than `done` (contract, section 2.1, steps 6 and 7), or
-/// AccountLocked.
+/// Returns if the verdict is `done` or `repeated`. Otherwise throws the Problem for it (contract, section
+/// 2.1, steps 6 and 7), or AccountLocked.
 void require_done(store::ImportVerdict verdict);
 
-/// Returns the body of the request as validated, if somebody reads it.
+/// Returns a 201 with the body of the request as validated; without a body unless `is_success_told`.
 [[nodiscard]] http::Reply echo(const schema::Schema& payload, const http::Context& context);
 
 }  // namespace data_import::api

@@ -10,14 +10,15 @@ namespace data_import::api {
 namespace {
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t one_request = 1;  // as the pools bulk and vendor count them
+constexpr std::uint64_t one_request = 1;  // the pools bulk and vendor count requests
 constexpr std::chrono::seconds between_notices{1};
 
 sharing::PoolKind asked_pool(const http::Context& context) {
     return context.query.values.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
 }
 
-/// Answers the Denied that is being handled, without WWW-Authenticate: nginx makes a page of it that has one.
+/// Returns the 401 for the auth::Denied that is being handled, with the body in a header. WWW-Authenticate is
+/// left out, because nginx turns an answer with that header into an error page.
 http::Reply denied(const std::string& request_id) {
     const http::Reply told = http::render(http::current_failure(request_id).problem);
     return {.status = told.status, .body = "", .headers = {{"Data-Import-Denial", told.body}}};
@@ -47,7 +48,7 @@ public:
     }
 
 private:
-    /// Notes a refusal. Refusals come by the thousand, and are logged together.
+    /// Counts a refusal, and logs the counts at most once a second: refusals come by the thousand.
     void note_refused(sharing::PoolKind pool, const std::string& api_key) {
         recorder_.shares().count_refused(pool);
         ++refused_[api_key];

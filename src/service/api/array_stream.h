@@ -1,4 +1,4 @@
-// A JSON array of any length as an answer.
+// Answers with a JSON array of any length.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 namespace data_import::api {
 
 /// Writes an array of objects in chunks. The answer begins with the first chunk, so that a failure before it
-/// is still answered as an error. The members of an object are strings, null for no value, numbers, or any
-/// JSON text.
+/// is still answered as an error. A member of an object is a string, null, a number or any JSON text.
 class ArrayStream {
 public:
     explicit ArrayStream(http::Responder& responder) : responder_(responder) {}
@@ -31,7 +30,7 @@ private:
     http::Responder& responder_;
     std::string buffer_;
     std::size_t objects_ = 0;
-    bool has_members_ = false;  ///< the open object has some
+    bool has_members_ = false;  ///< the open object has members already
 };
 
 }  // namespace data_import::api

@@ -20,7 +20,7 @@ namespace {
 
 using schema::object;
 
-/// Declares a sum, with digits enough for the whole part of a book of 64-bit amounts.
+/// Declares a sum. It has room for the whole sum of a book of 64-bit amounts.
 schema::Schema sum() {
     return schema::decimal(38, 10);
 }
@@ -29,7 +29,7 @@ schema::Schema plain_sum() {
     return schema::text(1, 64);
 }
 
-/// The sentence of a sum, with the unit first, as everywhere.
+/// The description of a sum in the documentation.
 constexpr std::string_view about_sum =
     "The exact sum of this figure, in the unit of the records; answers have no unnecessary zeros. For a "
     "figure that only counts, the number.";
@@ -49,7 +49,8 @@ schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
 
 constexpr std::string_view no_figure = "A declaration needs at least one figure: accounts, records or a sum.";
 
-/// Refuses a kind of records without figures. The declaration below refuses a body without kinds.
+/// Refuses a declaration without `accounts` whose kinds all have no figures. A body without `accounts` and
+/// kinds is refused by `need_one_of` below.
 void has_a_figure(const json::Value& declared, schema::Report& report) {
     const auto kinds = declared.find("kinds");
     if (declared.find("accounts") || !kinds || kinds->size() == 0) return;
@@ -145,7 +146,8 @@ database::Call declare(const http::Context& context) {
 using Figures = std::span<const store::ControlFigure>;
 using Side = std::optional<std::string> store::ControlFigure::*;
 
-/// Returns the figures of each kind of records.
+/// Divides the figures, which are ordered by kind, into those of each kind. Leaves out the number of
+/// accounts.
 std::vector<Figures> by_kind(const Figures& figures) {
     std::vector<Figures> kinds;
     for (auto first = figures.begin(); first != figures.end();) {
@@ -157,7 +159,7 @@ std::vector<Figures> by_kind(const Figures& figures) {
     return kinds;
 }
 
-/// Writes a count, which is a number in JSON.
+/// Writes the member `records` of a kind as a JSON number, if this side has it.
 void write_records(json::Writer& writer, const Figures& kind, Side side) {
     const store::ControlFigure& first = kind.front();
     if (first.figure == store::records_figure && first.*side) writer.key(first.figure).raw(*(first.*side));

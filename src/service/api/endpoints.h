@@ -1,4 +1,4 @@
-// The endpoints that routes.cc lists: one function each, in a file of its own.
+// The endpoints that routes.cc lists: each is made by one function, in a file of its own.
 #pragma once
 
 #include "data/store/account_list.h"

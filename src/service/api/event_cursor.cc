@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t mark_bytes = 8;
 
-/// Returns the mark that binds a place to its supplier, and tells a cursor from any other text. It is no
-/// secret: a made-up cursor shows no more than a given one.
+/// Returns a checksum of supplier and place. By it a cursor is valid for one supplier only, and differs from
+/// any other text. It need not be secret: a made-up cursor shows no more than a given one.
 std::string mark_of(std::string_view import_supplier, std::string_view place) {
     std::string text(import_supplier);
     (text += '\x1f') += place;

@@ -9,10 +9,10 @@
 
 namespace data_import::api {
 
-/// Returns a text of letters, digits, `-` and `_`, valid for this supplier only.
+/// Returns a cursor for this place: letters, digits, `-` and `_`, valid for this supplier only.
 [[nodiscard]] std::string to_cursor(std::string_view import_supplier, const store::EventPlace& place);
 
-/// Returns nothing for a text that is no cursor, or another supplier's.
+/// Returns the place of a cursor; nothing for a text that is no cursor, or one of another supplier.
 [[nodiscard]] std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier,
                                                             std::string_view cursor);
 

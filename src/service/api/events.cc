@@ -17,7 +17,7 @@ constexpr std::string_view limit = "limit";
 constexpr std::string_view of_accounts = "data_import.account.";
 constexpr std::string_view status_changed = "data_import.import_supplier.status_changed";
 
-/// Returns the type of the event that an account comes into a state.
+/// Returns the type of the event that tells of an account's new state, such as `data_import.account.started`.
 std::string type_of(std::string_view state) {
     const std::string_view word = state == "in_progress" ? "started"
                                   : state == "imported"  ? "completed"

@@ -102,8 +102,8 @@ std::vector<http::DocumentedAnswer> answers() {
              {json_type, graphql_type}}};
 }
 
-/// Returns whether the answer has the newer media type. Clients that do not know it name only the older one,
-/// or anything.
+/// Returns whether the client wants the answer in the newer media type. Clients that do not know it name only
+/// the older one, or `*/*`.
 bool prefers_graphql_type(std::string_view accept) {
     const double weight = http::named_weight(accept, graphql_type).value_or(0);
     return weight > 0 && weight >= http::named_weight(accept, json_type).value_or(0);
@@ -137,7 +137,7 @@ public:
         http::Reply reply{.body = std::move(response.body)};
         if (prefers_graphql_type(context.request.accept)) {
             reply.content_type = std::string(graphql_type) + "; charset=utf-8";
-            // clients of persisted queries read only the answer of a 200, as Apollo Server gives it
+            // clients of persisted queries read the answer only if it is a 200, as Apollo Server answers
             if (!response.executed && !is_persisted) reply.status = 400;
         }
         responder.send(reply);

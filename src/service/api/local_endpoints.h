@@ -1,6 +1,6 @@
-// Endpoints outside of the public interface. nginx sends their paths only from its local listener, or asks
-// them itself, under names that no client can ask for (addresses of clients begin with a slash). The list of
-// endpoints and the OpenAPI document do not have them.
+// Endpoints outside of the public interface. Their paths begin with `local:`, which no client can ask for,
+// because addresses of clients begin with a slash. nginx asks for them itself, or for requests to its local
+// listener. The list of endpoints and the OpenAPI document do not have them.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,14 @@
 
 namespace data_import::api {
 
-/// The question whether a long body may come. nginx asks it before it reads the body: the REQUEST_URI of
+/// The path at which nginx asks whether a long body may come, before it reads the body: the REQUEST_URI of
 /// nginx/long-bodies.conf.
 inline constexpr std::string_view admission_path = "local:admission";
 
-/// Answers 204; 401 if the token is not valid, with the body of that answer in a header; 403 if the
-/// organisation is beyond its share of the pool `bulk`. A request that cannot be judged at present is
-/// admitted: its own worker checks again. The authenticator has to outlive the endpoint.
+/// Answers 204 if the body may come; 401 if the token is not valid, with the body of that answer in a header;
+/// 403 if the organisation is beyond its share of the pool that the query names (`bulk` or `vendor`). If this
+/// cannot be decided at present, the body is admitted: the worker that gets the request checks it again. The
+/// authenticator has to outlive the endpoint.
 [[nodiscard]] http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
 
 /// GET /metrics (contract, section 13.5): the REQUEST_URI of nginx/metrics.conf.
@@ -30,46 +31,47 @@ struct MetricsSource {
     const metrics::Board& board;                   ///< has to outlive the endpoint
     metrics::Recorder recorder;                    ///< counts statistics that take too long
     std::function<keys::KeyRing()> load_keys;      ///< throws keys::KeyRingError if there are none
-    const std::vector<http::Endpoint>& endpoints;  ///< requests are counted by the index in it; copied
+    const std::vector<http::Endpoint>& endpoints;  ///< in the order of their counters; copied
 };
 
 [[nodiscard]] http::Endpoint metrics(const MetricsSource& source);
 
-/// Returns the endpoints of the operators' page of a migration: `local:` and the path at nginx's local
-/// listener. They store only looks at records, in the audit history, and change with the page. `see_records`:
-/// operators may look at records of accounts, which are personal data.
+/// Returns the endpoints of the operators' page of a migration. Each path is `local:` and the path at nginx's
+/// local listener. They store nothing, except that the audit history records who looked at records. They are
+/// made for the page, and change with it. `see_records`: operators may look at records of accounts, which are
+/// personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
-/// Makes one of them from its `plan` and `reply`, or from its `run`.
+/// Makes an endpoint for operators, a GET, from `plan` and `reply` or from `run`.
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Plan plan,
                                            http::ReplyOf reply, std::vector<http::QueryParameter> query = {});
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Run run,
                                            std::vector<http::QueryParameter> query = {});
 
-// One function per endpoint, each kind in a file of its own.
+// Each of these functions makes one endpoint, each kind in a file of its own.
 
 http::Endpoint operator_suppliers();                    // all suppliers with their progress
-http::Endpoint operator_supplier();                     // one of them
+http::Endpoint operator_supplier();                     // one supplier with its progress
 http::Endpoint operator_throughput();                   // records stored over time
-http::Endpoint operator_throughput_by_supplier();       // ... of each supplier, in the last hour
+http::Endpoint operator_throughput_by_supplier();       // records stored of each supplier, in the last hour
 http::Endpoint operator_refusals();                     // refusals over time, and by kind
-http::Endpoint operator_refusal_examples();             // refused accounts
+http::Endpoint operator_refusal_examples();             // accounts whose requests were refused
 http::Endpoint operator_control_totals();               // in api/control_totals.cc; clients have it, too
-http::Endpoint operator_failed_accounts();              // the latest failures
-http::Endpoint operator_failure_reasons();              // reasons of failed accounts, with their numbers
-http::Endpoint operator_failure_reasons_of_supplier();  // ... of one supplier
-http::Endpoint operator_accounts_in_progress();         // the longest attempts
+http::Endpoint operator_failed_accounts();              // the accounts that failed last
+http::Endpoint operator_failure_reasons();              // reasons of failed accounts, and how many have each
+http::Endpoint operator_failure_reasons_of_supplier();  // reasons of one supplier's failed accounts
+http::Endpoint operator_accounts_in_progress();         // the accounts that have been in progress for longest
 http::Endpoint operator_account(bool see_records);      // one account with its history
-http::Endpoint operator_records(bool are_shown);        // its last records of a kind
+http::Endpoint operator_records(bool are_shown);        // the last records of one kind of an account
 http::Endpoint operator_accounts_without();    // imported accounts without notes, or without transactions
 http::Endpoint operator_request();             // the reason why a request was refused
-http::Endpoint operator_request_of_account();  // ... and the records that it stored in an account
+http::Endpoint operator_request_of_account();  // why it was refused, or what it stored, in one account
 http::Endpoint operator_search();              // accounts by either of their numbers
 http::Endpoint operator_doctor();              // the last findings of doctor
 http::Endpoint operator_explanations();        // accepted differences, and the figures that they explain
 http::Endpoint operator_report();              // a draft of the report that is signed at the end
 http::Endpoint operator_vendors();             // payment vendors that do not answer
 http::Endpoint operator_consumers();           // consumers with their progress
-http::Endpoint operator_booked();              // ... and their bookings for a supplier
+http::Endpoint operator_booked();              // figures that consumers have booked of a supplier
 
 }  // namespace data_import::api

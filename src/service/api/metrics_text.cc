@@ -21,7 +21,8 @@ namespace data_import::api {
 
 namespace {
 
-// nginx gives up after 9 s, Prometheus after 10 s, and /readyz waits for the same worker.
+// Patience is short: nginx gives up after 9 s, Prometheus after 10 s, and /readyz may wait for the same
+// worker.
 constexpr std::chrono::seconds version_patience{1};
 constexpr std::chrono::seconds statistics_patience{1};  ///< for all statistics together
 
@@ -33,16 +34,17 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
     return names;
 }
 
-/// The most series of refusals: suppliers and codes make many combinations.
+/// The greatest number of series of refusals: suppliers and codes make many combinations.
 constexpr std::size_t most_refusals = 200;
 
-/// The most suppliers whose accounts are counted: four series each.
+/// The greatest number of suppliers whose accounts are counted. Each has four series.
 constexpr std::size_t most_suppliers = 50;
 
-/// The most pairs of consumer and supplier: four series each.
+/// The greatest number of pairs of consumer and supplier. Each has four series.
 constexpr std::size_t most_consumer_pairs = 500;
 
-/// Returns statistics of the database; nothing if they take too long, which does not affect imports.
+/// Returns the rows of a call for statistics; nothing if it fails or takes too long (then counted as a
+/// database failure). Imports are not affected.
 std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
                                               database::Deadline deadline,
                                               const metrics::Recorder& recorder) {
@@ -87,8 +89,8 @@ void look_at_statistics(metrics::ServiceState& state, database::Database& databa
         state.consumers = consumer_figures(*rows);
 }
 
-/// Tells whether the database is up: whether it can do the imports' work. The version is told for any
-/// database that answers.
+/// Sets `schema_version` if the database answers, and `database_up` if it can write as well. A database that
+/// is not migrated, or in which a right is missing, counts as up. Reads the statistics if all is well.
 void look_at_database(metrics::ServiceState& state, database::Database& database, store::Readiness& readiness,
                       const metrics::Recorder& recorder) {
     try {

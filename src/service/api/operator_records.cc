@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_records = 100;
 constexpr std::string_view before = "before";
 
-/// Returns the key of the account in the address. Throws if there is none.
+/// Returns the key of the account that the address names. Throws Problem if there is no such account.
 std::string account_key_of(const http::Context& context, database::Database& database) {
     const std::string& supplier = context.segments.at(0);
     const std::string& number = context.segments.at(1);
@@ -48,7 +48,7 @@ void write(json::Writer& writer, const proof::SeenRecord& record) {
     writer.key("record").raw(record.json).end_object();
 }
 
-/// Records the look before it answers.
+/// Records in the audit history that somebody looked at the records, and then answers with them.
 void answer(const http::Context& context, database::Database& database, http::Responder& responder) {
     const records::Kind& kind = kind_of(context);
     const std::string cursor = cursor_of(context);

@@ -99,7 +99,7 @@ void log(const payment_vendors::Vendor& vendor, const payment_vendors::VendorAns
                {"reason", answer.reason}});
 }
 
-/// One request, from the look at the database to the answer.
+/// One request: looks into the database, asks the vendor, and returns the answer or the import.
 class Verification {
 public:
     Verification(const http::Context& context, database::Database& database,
@@ -113,7 +113,8 @@ public:
                 context.body().at("reference").text()} {}
 
     std::variant<http::Reply, database::Call> run() {
-        // A look may make this request the probe; a dry run leaves that to others.
+        // The call may make this request the probe of an open circuit. In a dry run it is rolled back, so
+        // that another request can be the probe.
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
             http::execute_call(context_, database_,
                                store::find_payment_instruction(import_target(context_), name_,
@@ -125,7 +126,7 @@ public:
             options_.count(VendorOutcome::circuit_open);
             throw circuit_is_open(look.retry_after);
         }
-        // a probe asks alone
+        // a probe is not refused here: while the circuit is open, no other request asks the vendor
         const auto asking = options_.begin_asking(name_.vendor);
         if (!asking && look.admission != Admission::probe) throw vendor_is_busy();
         payment_vendors::VendorAnswer answer = ask();

@@ -88,8 +88,8 @@ void run_examples(const http::Context& context, database::Database& database, ht
 
 }  // namespace
 
-// No client chose anything in the import log. So every organisation with the supplier in its scope may see
-// it, whichever of them was refused.
+// The import log has nothing that a client chose freely. So every organisation with the supplier in its scope
+// may see all of the supplier's refusals, also those of other organisations.
 http::Endpoint refusals() {
     return {.method = "GET",
             .path = "/v1/data-import/refusals/{import_supplier}/",

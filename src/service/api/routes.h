@@ -1,4 +1,4 @@
-// The one explicit list of all endpoints.
+// The explicit list of all public endpoints, and the settings that they need.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,20 @@ namespace data_import::api {
 /// The settings for the verification of payment instructions.
 struct PaymentVendors {
     std::vector<std::string> codes = {};  ///< vendors that payment instructions can name, on every worker
-    std::vector<payment_vendors::Vendor> vendors = {};  ///< only in workers that ask them
+    std::vector<payment_vendors::Vendor> vendors = {};  ///< empty in workers that ask none
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};
-    /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
+    /// Called with the outcome of each request to a vendor, and with the reason for each request that was not
+    /// sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
-    /// Has to be called before each request. Returns nothing if no more of them may wait for the vendor at
-    /// the same time.
+    /// Has to be called before each request to a vendor; the result has to live as long as the request.
+    /// Returns nothing if no more requests may wait for the vendor at the same time.
     std::function<std::optional<sharing::Asking>(std::string_view vendor)> begin_asking =
         [](std::string_view) { return std::make_optional<sharing::Asking>(); };
 };
 
-/// The installation's settings for endpoints. Without them endpoints can be listed and documented, not
-/// called.
+/// The installation's settings for endpoints. With default values, endpoints can be listed and documented,
+/// but not called.
 struct Options {
     std::chrono::seconds listing_timeout{};
     /// Throws if something that requests need is missing, such as signing keys. Does not look at the
@@ -36,7 +37,7 @@ struct Options {
     std::function<void()> check_installation = {};
     PaymentVendors payment = {};
     keys::IssuerOptions tokens = {};
-    std::size_t max_refused_token_requests = 0;  ///< per address and minute
+    std::size_t max_refused_token_requests = 0;  ///< for each address block and minute
     std::size_t max_graphql_bytes = 0;
 };
 

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view check_previously_added = "check_previously_added";
 constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
-/// Returns the bounds by the order of PostgreSQL's collation C, and by the order of dates.
+/// Returns the least and the greatest id of the transactions, in the order of PostgreSQL's collation C, and
+/// their earliest and latest date.
 store::TransactionBounds bounds_of(const json::Value& transactions) {
     const json::Value first = *transactions.items().begin();
     const std::string_view id = first.at("transaction_id").text();
@@ -116,7 +117,8 @@ schema::Schema answer() {
     return schema::object().need("results", schema::array(result), "Results in the order of the request.");
 }
 
-// The members of a refusal for one transaction, besides those of all errors (contract, section 5.4).
+// Declares the refusal for a failing transaction: the members of all errors, and those that only this
+// endpoint has (contract, section 5.4).
 schema::Schema failing_transaction() {
     return http::error_schema({&codes::row_of(Code::validation_error), 1})
         .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}), "Always this.")

@@ -26,8 +26,8 @@ std::string with_two_places(const json::Value& amount) {
     return decimal->to_text();
 }
 
-/// Writes the fields of the schema as sent, except the amount and the date, which are as stored. Fields that
-/// a lenient configuration drops are left out.
+/// Writes an added transaction: the declared fields as sent, except the amount and the date, which are as
+/// stored. Fields that a lenient configuration drops are left out.
 void write_added(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
     writer.begin_object();
     const auto as_stored = [&](std::string_view name, const json::Value& value) {
@@ -83,8 +83,9 @@ struct Failing {
     const schema::Violation& violation;
 };
 
-// Both conditions are needed. A missing field is placed at the payload's end, which may be inside the last
-// transaction; and an unknown field of the payload may be called `transactions.0`.
+// Returns the first transaction with a violation. Looks at both name and position of a violation: a missing
+// field is placed at the payload's end, which may be inside the last transaction, and an unknown field of the
+// payload may be called `transactions.0`.
 std::optional<Failing> first_failing(const json::Value& transactions,
                                      const std::vector<schema::Violation>& violations) {
     for (const schema::Violation& violation : violations) {

@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds tick_limit{2};  // limit of a call to the database between requests
-constexpr seconds early{
-    2};  // API keys are read between requests, so long before a request would have to read them
+// API keys are read between requests, this long before a request would have to read them.
+constexpr seconds early{2};
 
 bool is_scheme(std::string_view word, std::string_view scheme) {
     return word.size() == scheme.size() && strncasecmp(word.data(), scheme.data(), word.size()) == 0;
@@ -66,8 +66,9 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     return {std::move(access), claims.expires_at};
 }
 
-// An unknown key may have been made a moment ago. Only keys of this installation have tokens: a flood of
-// revoked ones asks the database once for each key, until all keys are read again.
+// Looks up an unknown key by itself, because it may have been made a moment ago. Nobody can flood the
+// database by that: only keys of this installation have tokens, and each revoked one is looked up once until
+// all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {
@@ -88,7 +89,7 @@ void Authenticator::tick(database::Database& database) noexcept {
         if (!unreported_.empty()) report_use(database, deadline);
         if (access_used_ && age_of_access() + early >= refresh_) refresh_access(database, deadline);
     } catch (const std::exception& failure) {
-        // If the database is away, requests will tell it.
+        // If the database cannot be reached, requests will report it.
         util::log(util::Severity::debug, "work between requests has failed", {{"reason", failure.what()}});
     }
 }
@@ -105,7 +106,7 @@ const keys::TokenClaims& Authenticator::claims_of(std::string_view token, std::i
 
 const keys::TokenClaims& Authenticator::verify(std::string_view token) {
     ring_.ring();
-    if (seen_with_ != ring_.generation()) seen_.clear();  // tokens of a removed key are removed, too
+    if (seen_with_ != ring_.generation()) seen_.clear();  // a removed signing key invalidates its tokens
     seen_with_ = ring_.generation();
     if (const auto seen = seen_.find(token); seen != seen_.end()) return seen->second;
     const keys::SigningKey* key = ring_.find(keys::token_kid(token));
@@ -119,8 +120,9 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// While the database is away, the last state is used, but only as long as the promise about revoked keys
-// allows. Its time is taken before the query, because it is at least that old.
+// While the database cannot be reached, the last table stays in use, for at most ten seconds: by then a
+// revoked key is promised to work no longer. The age of the table counts from before the query, because it
+// may lack changes made since.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();

@@ -23,7 +23,7 @@ namespace data_import::auth {
 
 enum class Denial { not_authenticated, authentication_failed, token_expired };
 
-/// The request is answered 401. `detail` is a sentence for the client.
+/// Thrown if the request is to be answered 401. `detail` is a sentence for the client.
 struct Denied {
     Denial denial;
     std::string detail;
@@ -31,13 +31,13 @@ struct Denied {
 
 /// The sender of a request.
 struct Sender {
-    std::shared_ptr<const store::ApiKeyAccess> access;  ///< access of the token's valid key
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< scope of the token's API key
     std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
 };
 
 /// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API
-/// keys and signing keys are read again when the last reading is older than `refresh`; so long a revoked or
-/// removed key still works. An unknown API key is looked up by itself, so that no valid one is refused,
+/// keys and signing keys are read again when the last reading is older than `refresh`; until then a revoked
+/// or removed key still works. An unknown API key is looked up by itself, so that no valid one is refused,
 /// however new it is.
 class Authenticator {
 public:
@@ -58,7 +58,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// Finds by a view, so that a token that was seen before is not copied.
+    /// Makes it possible to search by a view, so that a token that was seen before is not copied.
     struct TextHash : std::hash<std::string_view> {
         using is_transparent = void;
     };
@@ -78,14 +78,14 @@ private:
     keys::CurrentRing ring_;
     std::chrono::seconds refresh_;
     SeenTokens seen_;              ///< verified tokens
-    std::uint64_t seen_with_ = 0;  ///< the ring's generation
+    std::uint64_t seen_with_ = 0;  ///< generation of the key ring that verified them
     store::AccessTable access_;
-    std::unordered_set<std::string> without_access_;  ///< ids that were looked up in vain since then
+    std::unordered_set<std::string> without_access_;  ///< ids without a valid key, looked up since then
     std::optional<Clock::time_point> access_loaded_;
-    bool access_used_ = false;              ///< the table was used since it was loaded
-    std::int64_t day_ = 0;                  ///< day of `used_`, since the epoch
-    std::unordered_set<std::string> used_;  ///< keys seen on that day
-    std::vector<std::string> unreported_;   ///< used keys whose use is not stored yet
+    bool access_used_ = false;              ///< `access_` was used since it was read
+    std::int64_t day_ = 0;                  ///< day of `used_`, counted from the epoch
+    std::unordered_set<std::string> used_;  ///< ids of the keys used on `day_`
+    std::vector<std::string> unreported_;   ///< ids of keys whose use on `day_` is not stored yet
 };
 
 /// Returns the token in the header's value: the part after `Token` or `Bearer`, in capitals or not, or all of

@@ -1,11 +1,11 @@
-// The counters of the service, in memory that the master and all its workers share. Counting takes no lock,
-// no system call and no memory, never throws, and survives the death of any worker.
+// The counters of the service, in memory that the master and all its workers share. Counting locks nothing,
+// makes no system call, allocates no memory and never throws. It goes on if any worker dies.
 //
 // The master makes one Board before it forks the first worker and counts the workers there. A worker counts
-// with `Board::recorder()`: `begin` for as long as it works on requests from the socket, `count_batch` for
-// the requests of one transaction, `count_database_answer` and `count_database_failure` for the outcome of
-// the transaction, `count_items` for the records that a request stored, `count_request` with each request's
-// log line.
+// with the Recorder that `Board::recorder()` returns: `begin` for as long as it works on requests from the
+// socket, `count_batch` for the requests of one transaction, `count_database_answer` and
+// `count_database_failure` for the outcome of the transaction, `count_items` for the records that a request
+// stored, `count_request` with each request's log line.
 //
 // An endpoint is its index in the router's list (`&endpoint - endpoints.data()`); the exposition takes the
 // names from the same list.
@@ -30,7 +30,7 @@ using sharing::pool_names;
 using sharing::PoolKind;
 using sharing::Time;
 
-/// Further endpoints share the last index.
+/// The number of endpoints with counters of their own. Further ones share the last index.
 inline constexpr std::size_t max_endpoints = 64;
 
 /// The statuses that are told apart. The last, 0, stands for all others.
@@ -51,12 +51,12 @@ inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
 /// Upper bounds of the buckets of batch sizes. One more bucket counts larger ones.
 inline constexpr std::array<std::uint64_t, 7> batch_bounds{1, 2, 4, 8, 16, 32, 64};
 
-/// The failures of a database call that database/failures.h tells apart.
+/// The kinds of failures of a database call, as in data/database/failures.h.
 enum class DatabaseFailure : std::size_t { unavailable, schema_missing, outcome_unknown, timed_out, refused };
 inline constexpr std::array<std::string_view, 5> database_failure_names{
     "unavailable", "schema_missing", "outcome_unknown", "timed_out", "refused"};
 
-/// The end of one HTTP request to a payment vendor, or the reason why none was sent.
+/// The outcome of one HTTP request to a payment vendor, or the reason why none was sent.
 enum class VendorOutcome : std::size_t { active, rejected, failed, timed_out, unusable, circuit_open };
 inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
     "active", "rejected", "failed", "timed_out", "unusable", "circuit_open"};
@@ -65,7 +65,7 @@ inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
 enum class WorkerEnd : std::size_t {
     stopped,  ///< it was told to: a reload, fewer workers, or the end of the service
     used_up,  ///< it has answered max_requests
-    died      ///< nobody wanted it to end
+    died      ///< it ended without being told to
 };
 inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
 
@@ -78,10 +78,10 @@ struct RequestFigures {
     std::size_t sent_bytes = 0;      ///< length of the body
 };
 
-/// Numbers of durations in microseconds, or of sizes, by buckets.
+/// Counts values by buckets: durations in microseconds, or sizes.
 template <std::size_t bounds>
 struct Histogram {
-    std::array<Count, bounds + 1> buckets;  ///< not cumulative; one more than there are bounds
+    std::array<Count, bounds + 1> buckets;  ///< not cumulative; the last: above all bounds
     Count sum;
 
     void add(std::size_t bucket, std::uint64_t value) noexcept {
@@ -104,14 +104,15 @@ struct PoolFigures {
     std::array<Count, worker_end_names.size()> worker_ends;
     Count abandoned;  ///< requests that were dropped because their clients were gone
     // only Board::read sets these:
-    std::uint64_t beyond_share = 0;            ///< requests that were refused for the sake of others
-    std::uint64_t workers_busy = 0;            ///< workers that work on requests
-    std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
-    std::chrono::microseconds longest_busy{};  ///< time since the start of the longest of them
+    std::uint64_t beyond_share = 0;  ///< requests answered 429 for the sake of others
+    std::uint64_t workers_busy = 0;  ///< workers that work on requests
+    std::uint64_t in_flight = 0;     ///< requests that workers have taken and not answered
+    /// The time for which the worker that has been busy for longest has been busy without a pause.
+    std::chrono::microseconds longest_busy{};
 };
 
-/// All figures: those that the processes count in shared memory, or a copy. A copy is of about one moment,
-/// since counting goes on meanwhile.
+/// All figures, in shared memory or as a copy. The values of a copy are of nearly the same moment, because
+/// counting goes on while it is made.
 struct Figures {
     std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
     /// Requests by endpoint and status. The last endpoint stands for requests that found none.
@@ -129,10 +130,10 @@ struct Figures {
 
 struct Counters;
 
-/// The counters of one worker. Copies share its counters.
+/// Counts for one worker. Copies of a Recorder count in the same place.
 class Recorder {
 public:
-    /// Requests that a worker works on, for as long as this lives.
+    /// Shows the worker as busy with requests, for as long as this object lives.
     class Busy {
     public:
         ~Busy();
@@ -145,13 +146,13 @@ public:
         const Recorder& recorder_;
     };
 
-    /// Notes that the worker works on so many requests from now on. There is one Busy at a time.
+    /// Notes that the worker works on this many requests until the result ends. There is one Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
-    /// Notes that so many requests of this worker wait, and are not worked on.
+    /// Notes how many requests of this worker wait, and are not worked on.
     void set_waiting(std::size_t requests) const noexcept;
 
-    /// Returns the worker's part in sharing its pool.
+    /// Returns the shares of the worker's pool, with which this worker takes its requests' slots.
     [[nodiscard]] sharing::Shares shares() const noexcept;
 
     /// Counts how long a request waited between nginx and its worker.
@@ -161,7 +162,7 @@ public:
     void count_abandoned() const noexcept;
 
     void count_request(const RequestFigures& request) const noexcept;
-    /// Counts a transaction with the calls of so many requests.
+    /// Counts a transaction, by the number of requests whose calls it had.
     void count_batch(std::size_t requests) const noexcept;
     /// Counts records that a request stored. Records that existed already do not count.
     void count_items(std::size_t endpoint, std::size_t items) const noexcept;
@@ -169,8 +170,8 @@ public:
     void count_database_failure(DatabaseFailure failure) const noexcept;
     void count_vendor_request(VendorOutcome outcome) const noexcept;
 
-    /// Returns the number of other workers of the pool that began their present requests less than `recently`
-    /// ago.
+    /// Returns the number of other workers of the pool that are busy with requests, and began them less than
+    /// `recently` ago.
     [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
 
 private:
@@ -194,15 +195,15 @@ public:
 
     // Counters of the master.
 
-    /// Has to be called before the fork of a worker. `end_worker` has to follow some time, also if the fork
-    /// fails.
+    /// Has to be called before the fork of a worker. `end_worker` has to be called when the worker has ended,
+    /// or if the fork fails.
     Recorder start_worker(PoolKind pool) noexcept;
     /// Notes the end of a worker. Its requests are no longer in flight.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
-    /// Sets how much work of all organisations fits into the pool at the same time, in units of its own
-    /// choice, and how many requests in flight of an organisation wait for their turn instead of being
-    /// refused.
+    /// Sets the pool's capacity: how much work of all organisations fits into it at a time, in bytes or
+    /// requests. `never_refused` is the number of requests in flight up to which an organisation's requests
+    /// beyond its share wait for their turn instead of being refused.
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 

@@ -46,7 +46,7 @@ std::string braced(const Labels& labels) {
     return text.empty() ? text : text + "}";
 }
 
-/// The samples of one metric.
+/// Writes the samples of one metric.
 class Samples {
 public:
     explicit Samples(std::string& text, std::string_view name) : text_(text), name_(name) {}
@@ -79,7 +79,7 @@ Labels pool_label(std::size_t pool) {
     return {{"pool", std::string(pool_names[pool])}};
 }
 
-/// Writes a gauge without labels; nothing if it has no value.
+/// Makes the writer of a gauge without labels. It writes nothing if the gauge has no value.
 template <typename Value>
 auto single(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState& state) {
@@ -87,7 +87,7 @@ auto single(Value value) {
     };
 }
 
-/// Writes one gauge or counter for each pool.
+/// Makes the writer of a gauge or counter with a sample for each pool.
 template <typename Value>
 auto each_pool(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState&) {
@@ -155,7 +155,7 @@ std::vector<std::string> batch_bounds_in_requests() {
     return bounds;
 }
 
-/// Writes one histogram for each pool; `show` makes a text of its sum.
+/// Makes the writer of a histogram for each pool; `show` turns the sum of its values into text.
 template <typename Histogram>
 auto each_pool_histogram(Histogram PoolFigures::*histogram, std::vector<std::string> bounds,
                          std::string (*show)(std::uint64_t)) {
@@ -201,7 +201,7 @@ void add_refusals(Samples& samples, const Figures&, const ServiceState& state) {
                     std::to_string(refusals.count));
 }
 
-/// Writes one sample for each consumer and supplier.
+/// Makes the writer of a metric with a sample for each consumer and supplier.
 auto each_consumer(std::int64_t ConsumerFigures::*figure) {
     return [figure](Samples& samples, const Figures&, const ServiceState& state) {
         for (const ConsumerFigures& one : state.consumers)

@@ -1,4 +1,4 @@
-// The figures in Prometheus's text format, version 0.0.4
+// Writes the figures in Prometheus's text format, version 0.0.4
 // (https://prometheus.io/docs/instrumenting/exposition_formats/).
 #pragma once
 
@@ -20,14 +20,15 @@ enum class Type { counter, gauge, histogram };
 struct Metric {
     std::string_view name;
     Type type;
-    std::string_view labels;    ///< names, with blanks between them
+    std::string_view labels;    ///< names of its labels, with blanks between them
     std::string_view sentence;  ///< the HELP line
 };
 
 /// Returns all metrics in the order of the answer.
 [[nodiscard]] std::vector<Metric> table();
 
-/// Does the same for the manual page: names with labels, and the type with the sentence.
+/// Returns all metrics for the manual page: `data_import_build_info {version}`, for example, with `gauge.
+/// Always 1; ...`.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> described_table();
 
 /// Returns `counter`, `gauge` or `histogram`.
@@ -36,12 +37,12 @@ struct Metric {
 struct EndpointName {
     std::string_view method;
     std::string_view path;
-    std::string_view stores = {};  ///< the kind of records; no other endpoint stores it
+    std::string_view stores = {};  ///< the kind of records that it stores, and no other endpoint; empty: none
 };
 
 /// Refusals of one supplier's requests, by code.
 struct Refusals {
-    std::string import_supplier;  ///< empty: none is known
+    std::string import_supplier;  ///< empty if no supplier is known
     std::string code;
     std::int64_t count = 0;
 };
@@ -49,7 +50,7 @@ struct Refusals {
 /// Accounts of one supplier in one state.
 struct Accounts {
     std::string import_supplier;
-    std::string status;  ///< of the supplier
+    std::string status;  ///< status of the supplier
     std::string state;
     std::int64_t count = 0;
 };
@@ -57,17 +58,17 @@ struct Accounts {
 /// The figures of a consumer for one supplier.
 struct ConsumerFigures {
     std::string consumer;
-    std::string import_supplier;  ///< empty: market participants, or it has no news yet
+    std::string import_supplier;  ///< empty: market participants, or no news yet
     std::int64_t waiting_accounts = 0;
     std::int64_t oldest_waiting_seconds = 0;
     std::int64_t taken_accounts = 0;
     std::int64_t taken_records = 0;
 };
 
-/// The part of the metrics that is read for each answer.
+/// The part of the metrics that is not counted in shared memory, but read anew for each answer.
 struct ServiceState {
     std::string_view version = {};             ///< version of the program
-    std::vector<EndpointName> endpoints = {};  ///< by their index
+    std::vector<EndpointName> endpoints = {};  ///< in the order of their counters
     bool database_up = false;
     std::optional<std::int64_t> schema_version = {};
     std::int64_t schema_version_needed = 0;
@@ -79,8 +80,8 @@ struct ServiceState {
 };
 
 /// Writes every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests
-/// that were never counted are left out, except for the statuses 500 and 503 of each endpoint: so rates see
-/// their first one.
+/// that were never counted are left out, except for the statuses 500 and 503 of each endpoint: these begin at
+/// 0, so that rates in Prometheus see the first such answer.
 [[nodiscard]] std::string expose(const Figures& figures, const ServiceState& state);
 
 }  // namespace data_import::metrics
