@@ -99,7 +99,7 @@ std::chrono::sys_seconds Ledger::begin_line(const InputLine& line) {
     return first;
 }
 
-/// Returns false for a line that is left for the next run.
+/// Counts the outcome, and writes rejects and report. Returns false for a line that is left for the next run.
 bool Ledger::write(const InputLine& line, const Outcome& outcome) {
     summary_.add(line, outcome);
     if (is_faultless(outcome)) return true;

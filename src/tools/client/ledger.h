@@ -19,11 +19,12 @@ namespace data_import::client {
 /// The ledger of a run. Safe to use from any thread.
 class Ledger {
 public:
-    /// Opens the files of rejects and the report, as Rejects does. `summary` has to live longer.
+    /// Opens the rejects and the report. `summary` has to live longer. Throws as Rejects and KeptFile do.
     Ledger(const Options& options, Summary& summary);
 
-    /// Empties the files, or cuts them to the state that the journal has. Called before anything else.
-    /// `journal` may be null and has to live longer. Throws std::runtime_error if a file has become shorter.
+    /// Cuts the rejects and the report to the sizes in the journal; empties them without one. Has to be
+    /// called before anything else. `journal` may be null, and has to live longer. Throws std::runtime_error
+    /// if a file has become shorter.
     void begin(Journal* journal);
 
     /// Begins a file, as Rejects::begin_file() does.
@@ -36,15 +37,15 @@ public:
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 
-    /// Begins a line as DeliveryOptions::begin describes, so that even a crash of the host does not lose it.
-    /// Without a journal, the time is the present.
+    /// Notes in the journal that a line with a key is about to be sent, and syncs the journal. Returns the
+    /// time when it was first sent (DeliveryOptions::begin); without a journal, the present time.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
-    /// Notes the organisation, as Journal does.
+    /// Notes the organisation in the journal (Journal::note_organisation()).
     void note_organisation(const std::string& organisation);
 
-    /// Makes the settled lines survive a crash of the host. The journal never survives without the files that
-    /// it tells of.
+    /// Makes the settled lines survive a crash of the host. Syncs the rejects and the report before the
+    /// journal, so that the journal never has a line that they lack.
     void sync();
 
 private:

@@ -9,7 +9,7 @@ namespace data_import::client {
 
 namespace {
 
-/// A name in lower case, with this beginning and this end. Both may be empty.
+/// Names of leftovers: with this beginning and this end, in lower case. Either may be empty.
 struct LeftFile {
     std::string_view beginning;
     std::string_view end;

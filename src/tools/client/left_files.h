@@ -7,12 +7,12 @@
 
 namespace data_import::client {
 
-/// Says what has left a file or directory of this name (without its path) there: `lock files of Office`.
-/// Nothing for every other name.
+/// Returns the kind of leftover that a file or directory of this name (without its path) is, such as
+/// `temporary files`. Nothing for every other name.
 [[nodiscard]] std::optional<std::string_view> origin_of_left_file(std::string_view name);
 
-/// Returns whether nobody can mean a file or directory of this name. It is skipped even if it is named, as a
-/// shell does for `*.csv`.
+/// Returns whether nobody loads a file or directory of this name on purpose. It is skipped even if the
+/// command line names it, because a shell names it, too, for `*.csv`.
 [[nodiscard]] bool is_never_meant(std::string_view name);
 
 }  // namespace data_import::client

@@ -23,7 +23,7 @@ namespace {
 using command_line::Check;
 using command_line::Invocation;
 
-/// An option, and its effect on a run.
+/// An option, and the function that puts its value into Options.
 struct OptionRow {
     command_line::Option option;
     std::function<void(Options&, const std::string&)> apply;
@@ -50,7 +50,7 @@ std::string to_text(std::chrono::seconds time) {
     return std::to_string(time.count());
 }
 
-/// Makes an option whose default is that of its member.
+/// Returns an option that takes a number. Its default is the initial value of `member`.
 template <typename Value>
 OptionRow number_row(std::string_view name, std::string_view value, const std::string& phrase,
                      std::uint64_t least, std::uint64_t most, Value Options::*member) {
@@ -93,12 +93,12 @@ std::optional<std::string> check_date_form(std::string_view text) {
            in_quotes(text);
 }
 
-/// Writes a column's name as CsvHeader does.
+/// Returns a column's name as CsvHeader has it: in lower case, without blanks around it.
 std::string column_name(std::string_view text) {
     return util::lowered(util::trimmed(text));
 }
 
-/// Splits `COLUMN=FIELD`. No field has an equals sign.
+/// Splits `COLUMN=FIELD` at the last equals sign, because a column's name may have one and no field has.
 std::pair<std::string, std::string> mapping_of(std::string_view text) {
     const std::size_t equals = std::min(text.rfind('='), text.size());
     return {column_name(text.substr(0, equals)), column_name(text.substr(std::min(equals + 1, text.size())))};
@@ -234,8 +234,8 @@ void require_one_purpose(const Options& options, const Invocation& invocation) {
         invocation.refuse("--per-account writes down what --totals adds up");
 }
 
-/// Refuses one file for lines of two kinds, because it could not be read again. A file that is not regular,
-/// such as /dev/null, may take both.
+/// Refuses a file that two options would write, because its lines would be mixed. A file that is not regular,
+/// such as /dev/null, may be named twice.
 void require_files_of_their_own(const Options& options, const Invocation& invocation) {
     namespace fs = std::filesystem;
     const std::pair<std::string_view, std::string> written[] = {{"--rejects", options.rejects_file},
@@ -286,7 +286,7 @@ void require_complete(const Options& options, const Invocation& invocation) {
     require_one_meaning(options.csv, invocation);
 }
 
-/// Returns the values of an option; an empty one for a flag.
+/// Returns the values that an option was given; one empty value for a flag that was given.
 std::vector<std::string> values_of(const Invocation& invocation, std::string_view option) {
     std::vector<std::string> values = invocation.options(option);
     if (values.empty() && invocation.has(option)) values.emplace_back();

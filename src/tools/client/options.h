@@ -21,7 +21,7 @@ inline constexpr std::string_view program = "data-import-load";
 /// Exit status of a run that has left something for the next one.
 inline constexpr int ended_early = 3;
 
-/// The place of the service.
+/// The address of the service, and the proxy on the way to it.
 struct Target {
     bool secure = true;  ///< https; plain http is for loopback addresses only
     net::Server server;
@@ -33,44 +33,45 @@ struct Options {
     Target target;
     std::string ca_file;  ///< empty: the certificate authorities of the system
     std::string api_key_file;
-    std::size_t connections = 8;        ///< at most
+    std::size_t connections = 8;        ///< most connections at a time
     bool single = false;                ///< no bulk requests
     std::size_t rate = 0;               ///< most requests a second; 0: as many as the service takes
-    bool dry_run = false;               ///< the service checks and stores nothing
-    bool check = false;                 ///< nothing is sent
+    bool dry_run = false;               ///< the service checks everything, and stores nothing
+    bool check = false;                 ///< the files are only checked, without a connection
     bool totals = false;                ///< the files are only added up
-    bool declare = false;               ///< ... and the service is told
+    bool declare = false;               ///< totals only: they are declared to the service
     bool verify = false;                ///< compares the service's records with the files
     std::string per_account_file;       ///< totals only: the rows that `data-importctl reconcile` reads
     unsigned retries = 8;               ///< retries of one request at most
     std::chrono::seconds timeout{120};  ///< for one attempt as a whole, with connecting
     std::string rejects_file;           ///< empty: refused lines are only counted
-    std::string report_file;            ///< empty: none
+    std::string report_file;            ///< empty: no report
     std::string journal_file;           ///< empty: next to the first file
     bool no_journal = false;
     CsvReading csv;                        ///< how CSV files are read
-    std::optional<net::Proxy> proxy = {};  ///< as it was given
+    std::optional<net::Proxy> proxy = {};  ///< value of --proxy
     bool json = false;                     ///< the summary as JSON
     std::vector<std::string> files;        ///< `-` is standard input; directories are replaced by their files
-    std::string url = {};                  ///< as it was given
+    std::string url = {};                  ///< value of --url
 };
 
-/// The table of the program.
+/// Returns the description of the program's command line.
 [[nodiscard]] const command_line::Program& program_table();
 
-/// Returns options that are complete and in range. Throws command_line::UsageError.
+/// Returns the options of a command line. Throws command_line::UsageError if one is missing, or if two
+/// contradict each other.
 [[nodiscard]] Options options_of(const command_line::Invocation& invocation);
 
 /// Reads `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
 /// std::invalid_argument, whose text follows the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
-/// Chooses the way to the service: the proxy that was given, else the one that the environment names; none
-/// for plain http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
+/// Sets the proxy of options.target: that of --proxy, else the one that the environment names; none for plain
+/// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
-/// Returns the path of the journal of a run; empty for one that keeps none, because it reads standard input
-/// or stores nothing.
+/// Returns the path of a run's journal. Empty if the run keeps none: with --no-journal, if it reads standard
+/// input, or if it stores nothing.
 [[nodiscard]] std::string journal_of(const Options& options);
 
 }  // namespace data_import::client

@@ -48,7 +48,8 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// Returns the members of an object after those that an earlier file of rejects has in front.
+/// Returns the rest of an object after its opening bracket, and after the rejection_names that it has in
+/// front if it comes from an earlier file of rejects.
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));
@@ -64,7 +65,8 @@ std::string_view members_of(std::string_view text) {
     return rest;
 }
 
-/// Returns whether a line begins as an object does: with a bracket and a name, or the end.
+/// Returns whether members can be put in front of those of the line: it begins with a bracket and a name, or
+/// is `{}`.
 bool takes_members(std::string_view line) {
     json::ExtentScanner scanner(line);
     return scanner.take('{') && (scanner.take('}') || scanner.string_literal());
@@ -123,7 +125,8 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// Begins the list when there is something to write: most files have no refused line.
+/// Takes up the list of an earlier run, of which `size` bytes are valid. A new list is begun with its first
+/// line, because most files have no refused line.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

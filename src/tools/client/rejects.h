@@ -13,29 +13,31 @@
 
 namespace data_import::client {
 
-/// One file with the lines as they were read. Or, in a directory, a file for each file of the run, of its
-/// name and format, whose lines have the reason in front (rejection_names), with a hidden list of the refused
-/// lines next to it. Not safe to use from several threads.
+/// Writes the lines that were not accepted: into one file, exactly as they were read, or into a directory
+/// with a file for each file of the run. A file in the directory has the name and format of its input, the
+/// reason in front of each line (rejection_names), and a hidden list of the refused lines beside it
+/// (ReplacedLines). Not safe to use from several threads.
 class Rejects {
 public:
-    /// Opens the files, and makes the directory. Throws std::runtime_error if a file cannot be written, is
-    /// one that is loaded or would have the lines of two files, or if lines of all files cannot stand in one.
+    /// Makes the directory, and opens the files. Throws std::runtime_error if a file cannot be written, is
+    /// one of the files to load, or would be used for two inputs in a directory; also if inputs with
+    /// different headers would share one file.
     explicit Rejects(const Options& options);
-    /// Removes files that are empty.
+    /// Removes empty files, with their lists, from the directory.
     ~Rejects();
     Rejects(const Rejects&) = delete;
     Rejects& operator=(const Rejects&) = delete;
 
-    /// Cuts the files to the sizes that append_sizes() has told, before anything is added. Without sizes the
-    /// run resumes nothing: empties the files, and keeps their content by KeptFile::keep_old(). Throws
-    /// std::runtime_error if a file has become shorter or cannot be kept.
+    /// Cuts the files to the sizes that append_sizes() gave in an earlier run, before anything is added.
+    /// Without sizes, because the run resumes nothing, copies the files (KeptFile::keep_old()) and empties
+    /// them. Throws std::runtime_error if a file has become shorter or cannot be copied.
     void begin(const std::vector<std::uint64_t>& sizes);
-    /// Called before the lines of each file. Throws std::runtime_error if all rejects go into one file, and
-    /// the header of this file is another one than that of the files before.
+    /// Begins a file. Has to be called before its lines. Throws std::runtime_error if all rejects go into one
+    /// file, and this file has another header than the ones before.
     void begin_file(std::size_t file, const Head& head);
 
-    /// Keeps a line with its `faults`. Returns the line on which the first fault is found there; nothing if
-    /// it is not kept.
+    /// Writes a line, with its `faults` in a directory. Returns the line number, in the file of rejects, of
+    /// the record with the first fault; nothing if the line is not written.
     std::optional<std::uint64_t> add(const InputLine& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;
@@ -46,7 +48,8 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
-        KeptFile refused = {};  ///< in a directory, once a line is kept: their list (ReplacedLines)
+        /// List of the lines (ReplacedLines); no file before the first line, and outside of a directory.
+        KeptFile refused = {};
     };
 
     void open(const std::string& name);

@@ -12,17 +12,18 @@
 
 namespace data_import::client {
 
-/// Returns the list of refused lines that a run leaves next to a file of rejects in a directory: a
-/// line_mark() each.
+/// Returns the name of the list of refused lines that a run leaves beside a file of rejects in a directory:
+/// `.NAME.refused`. The list has the line_mark() of each line.
 [[nodiscard]] std::string refused_list_of(const std::string& rejects);
-/// Returns whether a file of this name, without a directory, is such a list.
+/// Returns whether a file of this name, without its directory, is a list of refused lines.
 [[nodiscard]] bool is_refused_list(std::string_view name);
 
-/// Returns 16 hexadecimal digits that tell a line from others.
+/// Returns a digest of the line, without its line end: 16 hexadecimal digits.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Files of a run with a list next to them are rejects. Their lines replace the lines in the lists, however
-/// they were corrected; a later file of rejects replaces an earlier one.
+/// Finds the lines of a run that corrected lines replace. A file with a list of refused lines beside it is a
+/// file of rejects: its lines, corrected or not, replace the lines in the list. A later file of rejects also
+/// replaces lines of an earlier one.
 class ReplacedLines {
 public:
     /// Reads the lists of refused lines that lie beside these files. Throws std::runtime_error if one cannot
@@ -35,7 +36,8 @@ public:
 
 private:
     std::vector<bool> is_rejects_;
-    std::unordered_map<std::string, std::size_t> last_;  ///< by mark: the last file that has it in its list
+    /// Number of the last file whose list has a mark, by mark.
+    std::unordered_map<std::string, std::size_t> last_;
 };
 
 }  // namespace data_import::client

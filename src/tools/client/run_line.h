@@ -1,4 +1,4 @@
-// The line that tells a run's progress while it goes.
+// Shows the progress of a run.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@
 
 namespace data_import::client {
 
-/// Tells the progress of a run: `45%  4,500 requests  812/s  3 not accepted  1:05 left`, without the parts
-/// that are not known.
+/// Returns the progress of a run, without the parts that are not known: `45%  4,500 requests  812/s  3 not
+/// accepted  1:05 left`.
 [[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                                         std::chrono::duration<double> elapsed);
 
-/// Does the same for one import, as a bar: `notes  [#####.....]  50%  4,500 requests  812/s  3 not accepted
-/// 1:05 left`. `expected` is the number of bytes of all its lines, 0 if it is not known.
+/// Returns the progress of one import, with a bar: `notes  [#####.....]  50%  4,500 requests  812/s  3 not
+/// accepted 1:05 left`. `expected` is the number of bytes of all its lines, 0 if it is not known.
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// Tells that a service gives no result: `  no answer for 14 s, retrying`, or the end of a long wait that it
-/// has asked for; empty for the first few seconds.
+/// Returns a remark that no request succeeds: `  no answer for 14 s, retrying`, or until when the service has
+/// asked to wait. Empty without a silence, and for its first few seconds.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 
 /// Shows on standard error, while it lives, how a run goes: on a terminal by a bar for each import, which is

@@ -7,8 +7,8 @@ namespace data_import::client {
 
 namespace {
 
-/// Returns the approximate size in memory. A limit on the bytes of text alone would let short lines take a
-/// multiple.
+/// Returns the approximate size in memory. It counts the Job, too, because many short lines take much more
+/// than the bytes of their text.
 std::size_t size_of(const Job& job) {
     return sizeof(Job) + job.line.text.size() + job.line.request.size();
 }

@@ -1,4 +1,4 @@
-// Requests between the reader and the connections, limited by their number and by their bytes.
+// The queue of requests between the reader of the files and the connections, limited in number and in bytes.
 #pragma once
 
 #include <condition_variable>
@@ -31,21 +31,22 @@ using Bundle = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order, but never two bundles at the same time with requests for the same
 /// account, so that an account's requests are carried out in their order. Requests count from push() to
-/// release(), so that the limit covers requests that are being sent, too. One request of any size always
-/// fits. For one reader and any number of takers.
+/// release(), so that the limit covers requests that are being sent, too. A request of any size fits if
+/// there is no other. For one reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
 
     /// Waits for room. Returns false, and drops the request, if stopped.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
-    /// Waits for a request whose account is free. A bundle of requests that fit into a bulk request has up to
-    /// `most_lines`, of `most_bytes` together unless one alone has more, and either only documents or none.
-    /// Nothing if stopped, or if closed and empty.
+    /// Waits for a request whose account is free, and returns it with others that may stand in its bulk
+    /// request: up to `most_lines` requests with up to `most_bytes` together (one alone may have more),
+    /// either all or none of them documents. A request that fits into no bulk request is returned alone.
+    /// Empty if stopped, or if closed and no request is left.
     [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
     /// Frees the accounts and the room of a bundle.
     void release(const Bundle& bundle);
-    /// Tells that no more requests will come.
+    /// Says that no more requests will come.
     void close();
 
 private:
@@ -59,7 +60,7 @@ private:
     std::condition_variable_any room_;
     std::condition_variable_any jobs_or_end_;
     std::list<std::unique_ptr<Job>> jobs_;
-    std::unordered_set<std::string> busy_;  ///< accounts
+    std::unordered_set<std::string> busy_;  ///< accounts of the bundles that are being sent
     std::size_t bytes_ = 0;
     bool closed_ = false;
 };
