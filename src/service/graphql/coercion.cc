@@ -19,7 +19,8 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
     return nullptr;
 }
 
-/// Returns the number of a literal. In JSON, 100, 100.0 and 1e2 are the same.
+/// Returns the whole number that a literal is; nothing if it is none. In JSON, 100, 100.0 and 1e2 are the
+/// same.
 std::optional<Datum> whole_number(const Literal& literal) {
     std::string text(literal.text);
     if (literal.kind == LiteralKind::json_number) {
@@ -32,8 +33,8 @@ std::optional<Datum> whole_number(const Literal& literal) {
     return number ? std::optional<Datum>(*number) : std::nullopt;
 }
 
-/// Returns a literal as a plain value of a scalar or enum; nothing for a form that the type never has: an
-/// enum value is no string.
+/// Returns the plain value of a literal for a scalar or enum type. Returns nothing for a form that the type
+/// never has: an enum value is not written as a string.
 std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
     switch (literal.kind) {
@@ -53,8 +54,9 @@ std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     }
 }
 
-/// Turns JSON into the literal that would stand in a document at this offset. Leaves out the inside of a
-/// value that cannot be of the type: a request may have thousands of values.
+/// Turns a JSON value into the literal that would stand in a document at this offset. Leaves out the inside
+/// of a list or object where the type is another one: such a value is refused in any case, and a request may
+/// have thousands of values.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();
@@ -185,7 +187,8 @@ std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf) {
 
 Variables coerce_variables(const Schema& schema, const Operation& operation,
                            const std::optional<json::Value>& given) {
-    // A request may have thousands of values, and its operation hundreds of variables.
+    // Values are looked up in a map, because a request may have thousands of them, and its operation hundreds
+    // of variables.
     std::map<std::string_view, json::Value> values;
     if (given && !operation.variables.empty()) {
         for (const auto& [name, value] : given->members()) values.emplace(name, value);

@@ -15,7 +15,8 @@
 
 namespace data_import::graphql {
 
-/// The values of an operation's variables. One that was not given and has no default is missing.
+/// The values of an operation's variables. A variable that was not given and has no default value is not in
+/// the list.
 using Variables = std::vector<Member>;
 
 /// One use of a variable.
@@ -28,18 +29,21 @@ struct VariableUse {
 
 using VariableUses = std::vector<VariableUse>;
 
-/// Reads literals as values of a type. Throws LocatedError for one that is not of it.
+/// Reads literals as values of a type. Throws LocatedError for a literal that is not of the type.
 class LiteralReader {
 public:
-    /// Reads before the variables have values: notes their uses, and takes them for null.
+    /// Reads for validation, when variables have no values yet: notes each use of a variable in `uses`, and
+    /// reads it as null.
     explicit LiteralReader(VariableUses& uses) : uses_(&uses) {}
-    /// Takes a variable without a value for null, or for one that was not given.
+    /// Reads for execution. A variable without a value is read as null; an argument or field that consists of
+    /// one counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
     /// `has_default`: the argument or input field has a default value of its own.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
-    /// Reads the arguments of a field or directive, or the fields of an input object, as an object. One that
-    /// was not given has its default value, or is missing. `offset` is their position.
+    /// Reads the arguments of a field or directive, or the fields of an input object, as an object. An
+    /// argument or field that was not given gets its default value, or is left out. `offset` is their
+    /// position.
     [[nodiscard]] Datum read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 
@@ -52,7 +56,7 @@ private:
     const Variables* variables_ = nullptr;
 };
 
-/// Turns a plain value into one of a scalar or enum; nothing if it is none.
+/// Returns `plain` if it is a value of the scalar or enum `leaf`; otherwise nothing.
 [[nodiscard]] std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf);
 
 /// Reads the values of an operation's variables from the request's JSON object `variables`, if it has one.

@@ -1,4 +1,4 @@
-// A value for a resolver, or from one.
+// Values that a resolver gets or returns.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace data_import::graphql {
 
 struct Member;
 
-/// null, a boolean, an integer, a string (an enum value is its name), a list, or an object with
-/// members in order. Access to a part that the type does not have (the text of a list) throws
+/// Holds null, a boolean, an integer, a string (an enum value is its name), a list, or an object with members
+/// in order. Access to a part that the value does not have, such as the text of a list, throws
 /// std::bad_variant_access.
 class Datum {
 public:
@@ -41,8 +41,8 @@ public:
     [[nodiscard]] const List& list() const { return std::get<List>(held_); }
     [[nodiscard]] const Members& members() const { return std::get<Members>(held_); }
 
-    /// Returns the member of an object with this name; nullptr if it has none. A member that is null is a
-    /// member.
+    /// Returns the member of an object with this name; nullptr if it has none. A member whose value is null
+    /// is found, too.
     [[nodiscard]] const Datum* find(std::string_view name) const;
 
 private:

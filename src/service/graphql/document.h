@@ -33,11 +33,11 @@ enum class LiteralKind : std::uint8_t {
     variable,
     list,
     object,
-    json_number,  ///< value of a variable; whole in every notation, as 1.0 or 1e2
-    json_string   ///< value of a variable; may be an enum value
+    json_number,  ///< number in the JSON of `variables`; 1.0 and 1e2 are whole, too
+    json_string   ///< string in the JSON of `variables`; may be an enum value
 };
 
-/// A value in its notation.
+/// A value as it is written in a document.
 struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
@@ -55,7 +55,7 @@ struct DirectiveUse {
 
 struct Selection;
 
-/// Empty if a field has none; a written selection set is never empty.
+/// The selections between two braces. Empty for a field without braces; braces are never empty.
 using SelectionSet = std::vector<Selection>;
 
 enum class SelectionKind : std::uint8_t { field, fragment_spread, inline_fragment };
@@ -109,8 +109,8 @@ struct ExecutableDocument {
 
 /// Reads an executable document. A description may stand before a definition, as later editions of the
 /// language allow. Throws LocatedError at the first token that cannot stand there, for a text that is no
-/// UTF-8 or above the limits of graphql/execute.h, and for a name that has to be the only one and comes
-/// twice. Definitions of types cannot be executed, and are refused like anything else.
+/// UTF-8 or above the limits of graphql/execute.h, and for a name that has to be unique and comes twice.
+/// Definitions of types cannot be executed, and are refused like anything else.
 [[nodiscard]] ExecutableDocument parse(std::string_view text);
 
 /// Quotes a name of the request for a sentence. Cuts a long one.

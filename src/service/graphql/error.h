@@ -17,7 +17,7 @@ inline constexpr std::string_view validation_failed = "GRAPHQL_VALIDATION_FAILED
 inline constexpr std::string_view operation_not_found = "OPERATION_RESOLUTION_FAILURE";
 /// The value of a variable or an argument is not of its type.
 inline constexpr std::string_view bad_user_input = "BAD_USER_INPUT";
-/// A resolver broke the schema's promise, or execution came to a limit.
+/// A resolver returned a value that is not of its field's type, or execution reached a limit.
 inline constexpr std::string_view internal_error = "INTERNAL_SERVER_ERROR";
 /// The document is named by a hash, and was not sent.
 inline constexpr std::string_view persisted_query_not_supported = "PERSISTED_QUERY_NOT_SUPPORTED";
@@ -41,7 +41,7 @@ private:
 /// client. Private to the folder.
 class LocatedError : public FieldError {
 public:
-    /// `offset` counts bytes of the document; nothing if no place in it is to blame.
+    /// `offset` counts bytes of the document; nothing if the error belongs to no place in it.
     LocatedError(const std::string& message, std::string_view code, std::optional<std::uint32_t> offset)
         : FieldError(message, code), offset_(offset) {}
 

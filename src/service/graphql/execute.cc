@@ -18,7 +18,8 @@ namespace data_import::graphql {
 
 namespace {
 
-/// Selections that one request may cost. Every field of the answer costs at least one.
+/// The most selections that are visited to answer one request. Every field of the answer costs at least one
+/// visit.
 constexpr std::size_t max_visited = 4 * max_answered_fields;
 
 // --- leaves ---
@@ -39,7 +40,7 @@ void write_leaf(json::Writer& writer, const Datum& value) {
 
 // --- results of resolving ---
 
-/// Returns the value that a resolver gave; nullptr for parts of the schema.
+/// Returns the value that a resolver gave; nullptr if the result is a part of the schema.
 const Datum* value_of(const Resolved& resolved) {
     if (const auto* value = std::get_if<Datum>(&resolved)) return value;
     const auto* source = std::get_if<Source>(&resolved);
@@ -68,8 +69,8 @@ struct Call {
     const Type& type;  ///< type that has the field
 };
 
-/// Writes the answer piece by piece. For a value that cannot be written, FieldError is thrown; it becomes
-/// null if null is allowed.
+/// Writes the answer piece by piece. A value that cannot be written is reported by FieldError. It becomes
+/// null if its type allows that; otherwise the value around it does.
 class Execution {
 public:
     /// All arguments have to outlive the execution.
@@ -121,7 +122,8 @@ private:
         return true;
     }
 
-    /// Returns the second field of a kind that may stand only once.
+    /// Returns the second selection of a field that may be used only once in a request; null if there is
+    /// none.
     [[nodiscard]] const Selection* second_field(const Type& root,
                                                 const std::vector<FieldGroup>& groups) const {
         std::unordered_set<const Field*> seen;

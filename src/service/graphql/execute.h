@@ -21,14 +21,16 @@ inline constexpr std::size_t max_tokens = 10'000;
 /// Nested levels of selection sets, lists, objects and list types in the document, and of selection sets with
 /// the fragments in their places.
 inline constexpr std::size_t max_document_nesting = 64;
-/// Selections that validation looks at. Those of a fragment count again for each set of fields that it is
-/// merged into.
+/// Selections that validation looks at. The selections of a fragment count again for each set of fields that
+/// the fragment is merged into.
 inline constexpr std::size_t max_merged_selections = 200'000;
 /// Errors of fields in an answer. Execution stops at this number.
 inline constexpr std::size_t max_errors = 100;
-/// Fields in the answer, counted in each item of a list. This service's whole schema has about 3,000.
+/// Fields in the answer, counted in each item of a list. An answer with this service's whole schema has about
+/// 3,000.
 inline constexpr std::size_t max_answered_fields = 20'000;
-/// Bytes of `data` in the answer: a long alias counts in every item of a list. No field is begun after them.
+/// Bytes of `data` in the answer: a long alias counts in every item of a list. No field is begun beyond this
+/// length.
 inline constexpr std::size_t max_answer_bytes = 1024 * 1024;
 
 struct Request {
@@ -60,9 +62,9 @@ struct Response {
     /// False for a request error: the document could not be parsed, is not valid, has no such operation, or
     /// the variables do not fit. Then nothing was resolved, and `body` has no `data`.
     bool executed = false;
-    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Only the
-    /// first request error is told, without others; an error has one location. The response never holds
-    /// values of variables or string literals of the document, so that secrets in them cannot come back.
+    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Of several
+    /// request errors only the first is reported; an error has one location. The response never holds values
+    /// of variables or string literals of the document, so that secrets in them cannot come back.
     std::string body;
 };
 

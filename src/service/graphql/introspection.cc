@@ -13,8 +13,8 @@ namespace {
 
 // --- the types; the language defines their fields ---
 
-/// Makes an object type; its fields are given as the language writes them. Fields that list parts which can
-/// be deprecated take an argument.
+/// Makes an object type from fields such as `types: [__Type!]!`, as the language writes them. Fields that
+/// list parts which can be deprecated get the argument `includeDeprecated`.
 Type object(const char* name, const char* description, std::initializer_list<std::string_view> fields) {
     static const std::vector<InputValue> include_deprecated = {
         {"includeDeprecated", "Boolean", "Whether deprecated elements are also listed.", "false"}};
@@ -64,7 +64,8 @@ std::string_view kind_of(TypeView type) {
     return type.named->kind == TypeKind::scalar ? "SCALAR" : "INPUT_OBJECT";
 }
 
-/// Returns a field of a type. Lists and non-null types have null in every field but `kind` and `ofType`.
+/// Returns the value of a field of `__Type`. Lists and non-null types have null in every field but `kind` and
+/// `ofType`.
 Resolved field_of(const TypeView& view, std::string_view field) {
     if (field == "kind") return Datum(kind_of(view));
     if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Datum());
@@ -79,7 +80,7 @@ Resolved field_of(const TypeView& view, std::string_view field) {
     return Datum();
 }
 
-/// Returns a field of the description of a field, an argument or an enum value.
+/// Returns the value of a field of `__Field`, `__InputValue` or `__EnumValue`.
 template <typename Definition>
 Resolved field_of(const Definition* definition, std::string_view field) {
     if (field == "name") return Datum(definition->name);

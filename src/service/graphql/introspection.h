@@ -11,19 +11,20 @@
 
 namespace data_import::graphql {
 
-/// Returns the types of introspection, and the directives of the language, which every schema has.
+/// Returns the types of introspection, such as `__Type`, or the directives of the language, such as `@skip`.
+/// Every schema has them.
 [[nodiscard]] std::vector<Type> introspection_types();
 [[nodiscard]] std::vector<Directive> standard_directives();
 
 /// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the
-/// schema. Pointers and views point into the schema or the resolver's value.
+/// schema. Pointers and views are valid as long as the schema and the resolver's value.
 using Source = std::variant<std::monostate, const Datum*, const Schema*, TypeView, const Field*,
                             const InputValue*, const EnumValue*, const Directive*>;
 
-/// The value of a field, before its sub-fields are chosen.
+/// The value of a field, before the selected sub-fields are taken from it.
 using Resolved = std::variant<Datum, Source, std::vector<Source>>;
 
-/// Returns the value of a field of one of the types of introspection, or of `__schema` or `__type`.
+/// Returns the value of a field of an introspection type, or of the root fields `__schema` and `__type`.
 [[nodiscard]] Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
                                   const Datum& arguments);
 

@@ -32,7 +32,7 @@ bool starts_name(char character) {
 
 // --- escapes in strings ---
 
-/// Reads at most eight digits; nothing for none and for other characters.
+/// Reads a hexadecimal number of one to eight digits. Returns nothing for any other text.
 std::optional<std::uint32_t> hexadecimal(std::string_view digits) {
     std::uint32_t number = 0;
     const char* end = digits.data() + digits.size();
@@ -66,7 +66,8 @@ struct Escape {
     std::size_t length;
 };
 
-/// Decodes an escape. `text` begins with the backslash. A surrogate without a partner stands for itself.
+/// Decodes an escape of four digits, or two that are a surrogate pair. `text` begins with the backslash. A
+/// surrogate without a partner is returned as it is, and refused by the caller.
 std::optional<Escape> fixed_width_escape(std::string_view text) {
     const auto unit = hexadecimal(text.substr(2, 4));
     if (!unit || text.size() < 6) return std::nullopt;
@@ -104,7 +105,8 @@ bool is_blank(std::string_view line) {
     return indentation(line) == line.size();
 }
 
-/// Returns the common indentation. The first line follows the quotes, so it does not count.
+/// Returns the indentation that all lines have in common. The first line does not count, because it follows
+/// the quotation marks; blank lines do not count either.
 std::size_t common_indentation(const std::vector<std::string>& lines) {
     std::size_t common = std::numeric_limits<std::size_t>::max();
     for (std::size_t line = 1; line < lines.size(); ++line) {
@@ -113,7 +115,8 @@ std::size_t common_indentation(const std::vector<std::string>& lines) {
     return common;
 }
 
-/// Removes common indentation, and blank lines at both ends.
+/// Returns the value of a block string: its lines without the common indentation, and without blank lines at
+/// both ends.
 std::string block_value(const std::vector<std::string>& lines) {
     const std::size_t common = common_indentation(lines);
     const auto is_text = [](const std::string& line) { return !is_blank(line); };

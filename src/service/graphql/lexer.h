@@ -13,11 +13,11 @@ enum class TokenKind : std::uint8_t { end, punctuator, name, integer, floating, 
 struct Token {
     TokenKind kind = TokenKind::end;
     std::uint32_t offset = 0;  ///< offset of its first byte
-    std::string_view text;     ///< as it stands in the document
+    std::string_view text;     ///< the token as it stands in the document
     std::string string;        ///< value of a string: escapes decoded, indentation of a block removed
 };
 
-/// Reads one token after the other. The text has to outlive it and its tokens.
+/// Reads one token after the other. The text has to outlive the lexer and its tokens.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}

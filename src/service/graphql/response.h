@@ -23,12 +23,13 @@ struct Location {
     [[nodiscard]] bool operator==(const Location& other) const = default;
 };
 
-/// Returns the position of a byte of UTF-8 text. `place` is that of the byte at `from`, which is not after
-/// it. Lines end with LF, CR or CR LF.
+/// Returns the position of the byte at `offset` of a UTF-8 text. Counting begins at the byte `from`, whose
+/// position is `place`, and which must not be after `offset`. Lines end with LF, CR or CR LF.
 [[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
                               std::size_t from = 0);
 
-/// The position of a value in the answer: a response key, or the index of an item of a list.
+/// One step on the way to a value in the answer: a response key, or the index of an item of a list. `parent`
+/// is the step before; null for the first.
 struct PathSegment {
     const PathSegment* parent;
     std::variant<std::string_view, std::size_t> segment;
@@ -52,7 +53,7 @@ private:
     void write_path(const PathSegment& place);
 
     std::string_view document_;
-    std::uint32_t last_offset_ = 0;  ///< offset of the last error; most come in order
+    std::uint32_t last_offset_ = 0;  ///< offset of the last error: the next is located from there
     Location last_location_;
     json::Writer writer_;
     std::size_t size_ = 0;

@@ -21,7 +21,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The fields that are answered under one key: the first one counts, the others add to its selections.
+/// The fields that are answered under one key. The first one decides what is answered; the others add to its
+/// selections.
 struct FieldGroup {
     std::string_view key;
     std::vector<const Selection*> fields;
@@ -30,19 +31,19 @@ struct FieldGroup {
     [[nodiscard]] std::vector<const SelectionSet*> sets() const;
 };
 
-/// Groups the fields of selection sets, with the fragments in their places. Types play no part in it: an
-/// object is of one type only, and in a valid document its fragments are all on that type.
+/// Groups the fields of selection sets by their keys. A fragment counts as its fields. Types play no part in
+/// it: an object is of one type only, and in a valid document its fragments are all on that type.
 class FieldCollector {
 public:
     using Condition = std::function<bool(const Selection&)>;
 
-    /// Looks at `most` selections in all calls together, and passes over those for which `is_taken` is false.
-    /// The document has to outlive the collector.
+    /// Looks at no more than `most` selections in all calls together, and skips those for which `is_taken`
+    /// returns false. The document has to outlive the collector.
     FieldCollector(const ExecutableDocument& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
-    /// Returns the groups in the order in which their keys come first. Throws TooMuchWork, and passes on
-    /// exceptions of `is_taken`.
+    /// Returns the groups in the order in which their keys first appear. Throws TooMuchWork, and what
+    /// `is_taken` throws.
     [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
 
 private:

@@ -54,7 +54,8 @@ Schema::Schema(std::vector<Type> types, std::string description)
                     {"__typename", "String!"}}) {
     for (const Type& type : introspection_types()) types_.push_back(type);
     refuse_duplicates(types_, "the schema");
-    // Linking adds the scalars of the language that are used, because introspection has to show them.
+    // Linking appends the scalars of the language that are used to `types_`, because introspection has to
+    // show them.
     for (Type& type : types_) {
         link(type.fields, type.name);
         link(type.inputs, type.name);
@@ -94,8 +95,8 @@ void Schema::link(std::vector<Field>& fields, const std::string& place) {
     refuse_duplicates(fields, place);
 }
 
-/// Reads default values. Fields of input objects come first: the default value of an argument may be such an
-/// object.
+/// Reads the default values. Those of fields of input objects are read first, because the default value of an
+/// argument may be such an object.
 void Schema::read_defaults() {
     const Variables none;
     const LiteralReader reader(none);

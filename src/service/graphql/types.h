@@ -21,8 +21,8 @@ struct Type;
 /// list, non_null of Int.
 enum class Wrap : std::uint8_t { list, non_null };
 
-/// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the
-/// reference that the view was made from.
+/// A type with its wraps, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the reference that
+/// the view was made from.
 struct TypeView {
     const Type* named = nullptr;  ///< nullptr: the type is unknown
     std::span<const Wrap> wraps = {};
@@ -33,11 +33,11 @@ struct TypeView {
     /// Removes the outermost wrap, which has to be there.
     [[nodiscard]] TypeView inner() const { return {named, wraps.subspan(1)}; }
     [[nodiscard]] TypeView nullable() const { return is_non_null() ? inner() : *this; }
-    /// Writes the type as the language does.
+    /// Returns the type as the language writes it, such as `[Int!]!`.
     [[nodiscard]] std::string text() const;
 };
 
-/// A type in the notation of a schema or document.
+/// A type as it is written in a schema or document.
 struct TypeReference {
     TypeReference() = default;
     /// Reads `[Int!]!`; throws std::runtime_error for a text that is no type.
@@ -45,7 +45,7 @@ struct TypeReference {
 
     std::string name;
     std::vector<Wrap> wraps;
-    const Type* named = nullptr;  ///< set in a schema
+    const Type* named = nullptr;  ///< the type with this name; null outside of a schema
 
     [[nodiscard]] TypeView view() const { return {named, wraps}; }
 };
@@ -58,7 +58,7 @@ struct InputValue {
     std::optional<std::string> default_literal = {};  ///< in the language's notation: `"abc"`, `{a: 1}`
     std::optional<Datum> default_value = {};          ///< the schema reads it from the literal
 
-    /// Returns whether a document has to give it.
+    /// Returns whether a document has to give a value: the type is non-null, and there is no default.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
 };
 
@@ -79,7 +79,7 @@ struct EnumValue {
 
 enum class TypeKind : std::uint8_t { scalar, object, enumeration, input_object };
 
-/// The scalars of the language that are needed here. There are no others.
+/// The scalars of the language that are supported.
 enum class ScalarKind : std::uint8_t { string, integer, boolean };
 
 struct Type {
@@ -104,13 +104,13 @@ struct Directive {
 
 enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
-/// An immutable, checked schema. It is prepared for fast use, so make one per process.
+/// An immutable, checked schema. Making it takes time, so that its use is fast: make one per process.
 class Schema {
 public:
     /// The type named `Query` is the root of queries; the one named `Mutation`, if there is one, of
-    /// mutations. Introspection shows types in this order, and after them those that every schema has. Throws
-    /// std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name twice,
-    /// an input type as output, a default value that is not of its type.
+    /// mutations. Introspection shows types in the order of `types`, and after them those that every schema
+    /// has. Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a
+    /// name twice, an input type as output, a default value that is not of its type.
     explicit Schema(std::vector<Type> types, std::string description = {});
     Schema(const Schema&) = delete;
     Schema& operator=(const Schema&) = delete;
@@ -120,13 +120,13 @@ public:
     [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
     /// Returns nullptr for a name that does not exist.
     [[nodiscard]] const Type* find(std::string_view name) const;
-    /// Returns the view of a type in a document's notation; `named` is null if its name is unknown. Valid as
-    /// long as the reference is.
+    /// Returns the view of a type that a document names; `named` is null if its name is unknown. The view is
+    /// valid as long as the reference.
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
     /// Returns the root of an operation; nullptr if this schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
-    /// Returns the field of an object type. Every query and every object also has those of introspection.
-    /// nullptr for a name that does not exist.
+    /// Returns the field of an object type; nullptr for a name that does not exist. Every object also has
+    /// `__typename`, and the type Query `__schema` and `__type`.
     [[nodiscard]] const Field* field(const Type& object, std::string_view name) const;
 
 private:
@@ -138,7 +138,7 @@ private:
     std::list<Type> types_;
     std::string description_;
     std::vector<Directive> directives_;
-    std::vector<Field> meta_fields_;  ///< fields that no type lists
+    std::vector<Field> meta_fields_;  ///< `__schema`, `__type` and `__typename`, which no type lists
 };
 
 /// Returns the member of a list with this name; nullptr if there is none.

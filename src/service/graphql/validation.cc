@@ -33,8 +33,8 @@ bool is_subtype(TypeView type, TypeView wanted) {
     return !type.is_list() && type.named == wanted.named;
 }
 
-/// Returns whether the variable may stand there. A default value, of the variable or of the place, makes up
-/// for a type that can be null.
+/// Returns whether the variable may stand in the place of its use. If its type can be null where null is not
+/// allowed, a default value of the variable or of the place makes up for that.
 bool is_allowed(const VariableDefinition& variable, TypeView type, const VariableUse& use) {
     if (!use.expected.is_non_null() || type.is_non_null()) return is_subtype(type, use.expected);
     const bool has_default = variable.default_value && variable.default_value->kind != LiteralKind::null;
@@ -49,7 +49,7 @@ bool is_block(const Literal& string) {
 
 bool same_value(const Literal& left, const Literal& right);
 
-/// Compares values. Their order does not count.
+/// Compares named values. The order of the names does not count.
 bool same_values(const std::vector<Literal>& left, const std::vector<Literal>& right) {
     return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const Literal& value) {
                return std::any_of(right.begin(), right.end(), [&](const Literal& other) {
@@ -71,20 +71,20 @@ bool same_value(const Literal& left, const Literal& right) {
 
 // --- the document ---
 
-/// The size of a selection set with its fragments.
+/// The depth of a selection set, with the fragments in it.
 struct Extent {
-    std::size_t levels = 0;  ///< nested levels of selection sets, its own one included
-    std::size_t lists = 0;   ///< nested levels of lists of introspection
+    std::size_t levels = 0;  ///< nested levels of selection sets, the set itself included
+    std::size_t lists = 0;   ///< nested levels of fields that list parts of the schema
 };
 
-/// The results of the check of an operation or a fragment.
+/// The results of checking an operation or a fragment.
 struct Findings {
-    std::optional<Extent> extent;  ///< nothing while it is being looked at
+    std::optional<Extent> extent;  ///< nothing while the check goes on
     VariableUses uses;
     std::vector<const Fragment*> spreads;
 };
 
-/// Goes from each operation into its fragments, and through each of them once.
+/// Checks each operation and the fragments that it uses, each fragment once.
 class Validation {
 public:
     Validation(const Schema& schema, const ExecutableDocument& document)
@@ -103,7 +103,7 @@ public:
             if (!fragments_.contains(&fragment))
                 refuse("The fragment " + in_quotes(name) + " is not used.", fragment.name.offset);
         }
-        // Now all fields are known to exist, and fragments to have an end.
+        // By now all fields are known to exist, and no fragment includes itself, as check_merging() needs it.
         for (const Operation& operation : operations) check_merging({&operation.set});
     }
 
@@ -199,7 +199,8 @@ private:
         return extent;
     }
 
-    /// Returns true for a field that multiplies the answer by the size of the schema.
+    /// Returns true for a field of `__Type` that lists parts of the schema: nested ones multiply the answer
+    /// by its size.
     static bool is_introspection_list(const Type& type, std::string_view field) {
         return type.name == "__Type" && (field == "fields" || field == "interfaces" ||
                                          field == "possibleTypes" || field == "inputFields");
@@ -223,8 +224,8 @@ private:
         return *inside.extent;
     }
 
-    /// Checks a fragment's type. All types with fields are objects: a fragment is on the type itself, or can
-    /// never be of use.
+    /// Checks that a fragment is on the type in which it is used. All types with fields are objects, so a
+    /// fragment on another type could never apply.
     static void check_condition(const Name& condition, const Type& type, const Selection& selection) {
         if (condition.text != type.name)
             refuse("A fragment on " + in_quotes(condition.text) + " cannot be used in a " + type.name + '.',
@@ -273,9 +274,9 @@ private:
         return parts;
     }
 
-    /// Checks that fields under one key are the same field with the same arguments. Then they are of the same
-    /// type, so that their selections can be merged and checked in the same way. Each combination is checked
-    /// once, and the total is limited: fragments can multiply it.
+    /// Checks that all fields under one key are the same field with the same arguments. Then they have the
+    /// same type, and their selections can be merged and checked in the same way. Each combination of sets is
+    /// checked once, and the number of visited selections is limited, because fragments can multiply it.
     void check_merging(const std::vector<const SelectionSet*>& sets) {
         if (!merged_.insert(sets).second) return;
         for (const FieldGroup& group : collector_.collect(sets)) {
@@ -293,7 +294,7 @@ private:
     const Schema& schema_;
     const ExecutableDocument& document_;
     FieldCollector collector_;
-    std::unordered_map<const Fragment*, Findings> fragments_;  ///< of fragments that are used
+    std::unordered_map<const Fragment*, Findings> fragments_;  ///< findings of the fragments that are used
     std::set<std::vector<const SelectionSet*>> merged_;
 };
 

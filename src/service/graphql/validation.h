@@ -7,11 +7,12 @@
 
 namespace data_import::graphql {
 
-/// Throws LocatedError for the first violation that is found. A document that passes can be executed.
+/// Throws LocatedError for the first violation that is found. A document that passes the check can be
+/// executed.
 ///
-/// Two rules are this service's own and limit the cost of execution: on nesting, fragments included
-/// (`max_document_nesting`), and on nested lists of introspection (at most two, as in the reference
-/// implementation).
+/// Two rules are not in the specification; they limit the cost of execution: on nesting, fragments included
+/// (`max_document_nesting`), and on nested fields that list parts of the schema (at most two, as in the
+/// reference implementation).
 void validate(const Schema& schema, const ExecutableDocument& document);
 
 }  // namespace data_import::graphql

@@ -20,19 +20,20 @@ bool is_of_vendor(const CodeRow& kind) {
     return kind.name.starts_with("vendor_");
 }
 
-/// Returns true for problems that are the same at every endpoint. Wrong requests and missing things need more
-/// details at their endpoint.
+/// Returns true for problems that are the same at every endpoint. Problems with status 400 or 404 and those
+/// of payment vendors are not: endpoints describe them in more detail.
 bool is_general(const CodeRow& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
-/// Returns true for a problem that nginx answers to browsers on the host, and the service to nobody.
+/// Returns true for the problem that only nginx answers, to browsers of operators on the host, and never the
+/// service.
 bool is_of_operators(const CodeRow& kind) {
     return kind.code == Code::cross_site_request;
 }
 
-/// Returns true for problems on which clients act, and which programs look for at each operation of the
-/// document.
+/// Returns true for 401 and 429, which each operation of the document lists: clients act on them, and
+/// programs look for them there.
 bool is_told_at_operations(const CodeRow& kind) {
     return kind.status == 401 || kind.status == 429;
 }
@@ -113,7 +114,7 @@ std::map<int, std::vector<const CodeRow*>> problems_of(const Endpoint& endpoint)
     for (const CodeRow& kind : codes::of_answers()) {
         if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
     }
-    // the most frequent problem stands first
+    // validation_error is the most frequent problem, so it stands first
     for (auto& [status, kinds] : problems)
         std::stable_partition(kinds.begin(), kinds.end(),
                               [](const CodeRow* kind) { return kind->code == Code::validation_error; });

@@ -1,4 +1,4 @@
-// Problems that an endpoint can answer, for the OpenAPI document. Private to openapi*.cc.
+// Problems that an endpoint can answer, for the OpenAPI document. Private to the folder.
 #pragma once
 
 #include <map>
@@ -10,37 +10,38 @@
 
 namespace data_import::openapi {
 
-/// Texts of a section of `components`, by their names.
+/// JSON texts of a section of `components`, by the names of the components.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// Returns the refusals that every address can answer, also those of nginx: at every address their status and
-/// code tell clients what to do. Without 401 and 429, which stand at each endpoint.
+/// Returns the refusals that every address can answer, also those of nginx. Their status and code tell
+/// clients what to do, whatever the address. 401 and 429 are not among them: each endpoint lists these.
 [[nodiscard]] std::vector<const codes::CodeRow*> general_problems();
 
-/// Returns the other problems that an endpoint can answer, by status: 401 if it needs a token, and 429
-/// always.
+/// Returns the problems that an endpoint lists itself, by status: those that general_problems() lacks. 401 is
+/// among them if it needs a token, 429 always.
 [[nodiscard]] std::map<int, std::vector<const codes::CodeRow*>> problems_of(const http::Endpoint& endpoint);
 
-/// Writes codes and sentences of problems, as Markdown.
+/// Returns codes and sentences of problems as Markdown: a code in backquotes, a colon, its sentence, for
+/// each.
 [[nodiscard]] std::string codes_and_details(const std::vector<const codes::CodeRow*>& problems);
 
 /// Returns the name of the component that describes an answer with one of these problems, which all have the
-/// same status. Adds it to `responses` if it is missing.
+/// same status. Adds the component to `responses` if it is missing.
 [[nodiscard]] std::string problem_response(const std::vector<const codes::CodeRow*>& problems,
                                            Texts& responses);
 
 /// Returns the JSON of the component that describes an answer with one of the general problems.
 [[nodiscard]] std::string general_response();
 
-/// Returns the codes of items in `errors` that come from the kind of endpoint, besides the codes of its
-/// fields and its declared ones.
+/// Returns the codes of items in `errors` that all endpoints of this kind can answer, besides the codes of
+/// fields and those that the endpoint declares. Only imports into accounts have one.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.
 struct CodeRows {
-    std::string general;   ///< codes of answers of every address
-    std::string specific;  ///< codes of answers that an address lists
-    std::string of_items;  ///< codes of items of `errors`
+    std::string general;   ///< rows of answers that every address can give
+    std::string specific;  ///< rows of answers that only some addresses can give
+    std::string of_items;  ///< rows of items in `errors`
 };
 [[nodiscard]] CodeRows code_rows();
 

@@ -45,7 +45,7 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// Returns the codes of items that concern no single field, as a sentence; empty if there are none.
+/// Returns a sentence with the codes of items that concern no single field; empty if there are none.
 std::string further_codes(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
@@ -54,8 +54,8 @@ std::string further_codes(const Endpoint& endpoint) {
            util::joined(codes, [](Code code) { return '`' + std::string(codes::name_of(code)) + '`'; }) + '.';
 }
 
-/// Returns the part of an operation's description that its summary does not have; the summary again if that
-/// is empty.
+/// Returns the description of an operation: when two records are the same, and the codes of its rules; its
+/// summary if there is neither.
 std::string description_of(const Endpoint& endpoint) {
     std::string description(endpoint.identity);
     const std::string codes = further_codes(endpoint);
@@ -64,7 +64,8 @@ std::string description_of(const Endpoint& endpoint) {
     return description.empty() ? std::string(endpoint.summary) : description;
 }
 
-/// Returns the text that a client has to know before it looks at any single address.
+/// Returns the description of the whole document: everything that a client has to know before it looks at a
+/// single address.
 std::string description() {
     namespace limits = util::limits;
     const CodeRows codes = code_rows();
@@ -245,14 +246,15 @@ private:
         return headers;
     }
 
-    /// Returns false for endpoints that answer 200 in any case.
+    /// Returns whether a dry run needs a documented answer 200 of its own: false if the endpoint documents a
+    /// 200 already.
     static bool needs_answer_of_dry_run(const Endpoint& endpoint) {
         return http::takes_dry_run(endpoint) &&
                std::ranges::find(endpoint.answers, 200, &http::DocumentedAnswer::status) ==
                    endpoint.answers.end();
     }
 
-    /// Writes the answer of a dry run, which has the body of a success.
+    /// Writes the answer 200 of a dry run. Its body has the form of a success.
     void write_dry_run(const Endpoint& endpoint, const std::string& name) {
         const http::DocumentedAnswer& success = endpoint.answers.front();
         const std::string own_name =
@@ -272,7 +274,8 @@ private:
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
-    /// Writes an answer. An endpoint with an error shape of its own may answer the common one, too.
+    /// Writes an answer. If the endpoint can also answer `problems` with the same status, the body has the
+    /// form of this answer or that of all errors.
     void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
                       const std::vector<const codes::CodeRow*>& problems) {
         std::string description(answer.description);

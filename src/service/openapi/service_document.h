@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the service. It is made from the declarations of its endpoints and the table of
-// problems, by which the service also validates and answers.
+// The OpenAPI 3.1 document of the service. It is made from the declarations of the endpoints and the table of
+// problems, which the service also uses to validate and answer.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace data_import::openapi {
 
-/// Returns a JSON text. Throws std::logic_error for an unknown `{value}` in a path.
+/// Returns the document as JSON. Throws std::logic_error if a path has a `{value}` that prose.cc does not
+/// describe.
 [[nodiscard]] std::string document(const std::vector<http::Endpoint>& endpoints);
 
 }  // namespace data_import::openapi
