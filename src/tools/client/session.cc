@@ -37,13 +37,14 @@ net::Peer peer_of(const Target& target, Poco::Net::Context::Ptr context) {
     return peer;
 }
 
-/// Returns whether every other request would fail alike.
+/// Returns whether every other request would fail for the same reason.
 bool is_common(AttemptFailure failure) {
     return failure == AttemptFailure::certificate || failure == AttemptFailure::proxy ||
            failure == AttemptFailure::no_token;
 }
 
-/// Returns whether something on the way refuses this very request; 401 and 407 ask for a password.
+/// Returns whether a proxy on the way has refused this particular request. Not so with 401 and 407, which ask
+/// for a password, and so would refuse every request.
 bool is_refused_on_the_way(int status) {
     return status >= 400 && status < 500 && status != 401 && status != 407;
 }
@@ -114,7 +115,7 @@ Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
             return Decision::stop;
         case 409:
             return code == codes::name_of(Code::request_in_progress) ? Decision::retry : Decision::refused;
-        case 500:  // the outcome may be unknown, and the key tells it
+        case 500:  // the outcome may be unknown; with a key, a retry finds it out
             return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::retry
                                                                                 : Decision::retry_briefly;
         default:

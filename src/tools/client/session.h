@@ -16,29 +16,29 @@
 
 namespace data_import::client {
 
-/// The reason why a request has got no answer.
+/// The reason why a request has got no answer of the service.
 enum class AttemptFailure {
-    none,         ///< it has got one
-    connection,   ///< no connection, or lost
+    none,         ///< there is an answer
+    connection,   ///< the connection failed, or was lost
     time_out,     ///< the deadline has passed
-    broken,       ///< the answer is not the service's
+    broken,       ///< there is an answer, but not the service's
     certificate,  ///< the service's certificate was not accepted
-    proxy,        ///< the proxy wants a user and a password, or others
-    no_token,     ///< it was not sent: the service gives out no token for it
+    proxy,        ///< the proxy wants a user and a password, or refuses the given ones
+    no_token,     ///< the request was not sent, because there is no token for it
 };
 
 /// The result of one attempt.
 struct Attempt {
     AttemptFailure failure = AttemptFailure::none;
     bool sent = false;    ///< the service may have read the request
-    std::string problem;  ///< why there is no answer, in one line
+    std::string problem;  ///< why there is no answer of the service, in one line
     int status = 0;       ///< status of the answer; 0 without one
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
     std::string request_id = {};  ///< from the answer
-    bool begun = false;           ///< some of the answer was passed on
+    bool begun = false;           ///< `receive` has got some of the answer
     std::string content_type = {};
-    std::string coding = {};    ///< coding of a body that is left packed; empty for none
+    std::string coding = {};    ///< coding of a body that was not unpacked; else empty
     std::string location = {};  ///< the address that a redirect leads to
     std::string server = {};    ///< the name that the answering program gives itself
 };
@@ -49,14 +49,14 @@ struct Attempt {
 struct Question {
     std::string path;  ///< with its query
     std::string_view body = {};
-    bool has_packed_lines = false;  ///< the body is not JSON
+    bool has_packed_lines = false;  ///< the body is a packed bulk request, and not JSON
     std::string method = "POST";
     /// Takes the body of a 200 answer in pieces, as in net::Request. The time-out holds for each piece.
     std::function<void(std::string_view)> receive = {};
     std::string key = {};  ///< Idempotency-Key; empty: none
 };
 
-/// A connection. For one thread.
+/// A connection to the service. For one thread.
 class Session {
 public:
     /// `context` is null for a target without TLS. `watchdog` has to live longer.
@@ -77,7 +77,7 @@ private:
 
 enum class Decision {
     accepted,
-    refused,  ///< asking again does not change the answer
+    refused,  ///< a retry would get the same answer
     retry,
     retry_briefly,  ///< the request itself may be the cause: a few retries show whether it is
     retry_smaller,  ///< something on the way refuses a request like this one; it may take a smaller one
@@ -89,13 +89,14 @@ enum class Decision {
 /// times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
-/// Returns whether the sender of this answer, perhaps a proxy, wants to be asked again.
+/// Returns whether the status asks for a retry. The service may have sent it, or a proxy.
 [[nodiscard]] bool is_passing(int status);
 
 /// Returns whether this attempt may have carried out a request with a key, although no answer says so.
 [[nodiscard]] bool may_have_stored(const Attempt& attempt);
 
-/// Waits before retries grow, and last at least as long as the service has asked for, up to five minutes.
+/// The pause before a retry: it grows from 250 ms to 30 s. If the service has asked for a longer one, it
+/// lasts at least as long as that, up to five minutes.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
                                        .longest = std::chrono::seconds(30),
                                        .longest_asked = std::chrono::minutes(5),

@@ -17,8 +17,8 @@ namespace data_import::client {
 /// Waits. Returns false if the stop comes first.
 [[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
-/// A stop. A stop token, a descriptor that becomes readable, and the reason tell it to everybody. Safe to use
-/// from any thread.
+/// A request to stop the run. Others notice it by a stop token, or by a descriptor that becomes readable.
+/// Safe to use from any thread.
 class Stop {
 public:
     /// Throws std::system_error if there are no more descriptors.
@@ -26,8 +26,8 @@ public:
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
 
-    /// Requests the stop. The first reason counts; it is a sentence for people. `goes_on`: the same command
-    /// goes on, without any repair.
+    /// Requests the stop. Only the first call counts. `reason` is a sentence for people; `goes_on` is true if
+    /// the same command can resume the run without any repair.
     void request(const std::string& reason, bool goes_on = true);
     [[nodiscard]] bool requested() const { return source_.stop_requested(); }
     /// Returns the reason; empty while no stop is requested.

@@ -42,7 +42,7 @@ std::string quotation(std::string_view text) {
     return "'" + line + "'";
 }
 
-/// Takes the text up to `end`, with `end`; all of it if `end` does not occur.
+/// Removes the text up to and with `end`, and returns it without `end`; all of it if `end` does not occur.
 std::string_view cut_up_to(std::string_view& text, std::string_view end) {
     const std::size_t at = std::min(text.find(end), text.size());
     const std::string_view front = text.substr(0, at);
@@ -67,7 +67,7 @@ std::string words_of(std::string_view page) {
     return words;
 }
 
-/// Returns `title 'Login'`, else the first words.
+/// Returns `title 'Login'`; the first words of the page if it has no title.
 std::string page_text(std::string_view page) {
     const std::string small = util::lowered(page);
     const std::size_t tag = small.find("<title");

@@ -11,20 +11,20 @@
 namespace data_import::client {
 
 /// Returns whether an answer may be believed: the service's successes are JSON, and its refusals have a code.
-/// Any other answer proves neither that data has been imported nor that it is refused. `answer` is the body,
-/// nothing if it is no JSON.
+/// Any other answer proves neither that data has been imported nor that it is refused. `answer` is what
+/// read_answer() makes of the body.
 [[nodiscard]] bool is_of_service(int status, const std::optional<ImportAnswer>& answer);
 
-/// Describes such an answer, and says what to do: `503 from something in between: text/html, title 'no
-/// healthy upstream'; ...`.
+/// Describes an answer that is not the service's, and says what to do: `503 from something in between:
+/// text/html, title 'no healthy upstream'; ...`.
 [[nodiscard]] std::string told_of_stranger(const Attempt& attempt);
 
-/// Gives an attempt with such an answer its problem, and the failure AttemptFailure::broken unless its sender
-/// wants to be asked again.
+/// If the answer is not the service's, sets the `problem` of the attempt and, unless the status asks for a
+/// retry (is_passing()), its failure to AttemptFailure::broken.
 void distrust_stranger(Attempt& attempt, const std::optional<ImportAnswer>& answer);
 
-/// Returns the sentence, followed by the end of the wait that the answer asks for if that is a minute or
-/// more: `...; it asks to wait until 2026-11-28T11:00:00Z`.
+/// Returns the sentence. If the answer asks to wait for a minute or more, adds until when: `...; it asks to
+/// wait until 2026-11-28T11:00:00Z`.
 [[nodiscard]] std::string with_wait(std::string detail, std::optional<std::chrono::seconds> retry_after);
 
 }  // namespace data_import::client

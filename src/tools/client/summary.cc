@@ -251,7 +251,8 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// Tells the problems of accepted lines, or of the others.
+/// Returns the faults: those of accepted lines, whose records are stored with other content, or those of the
+/// other lines.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {

@@ -1,4 +1,4 @@
-// The results of a run.
+// Counts the results of a run, and writes them for people and programs.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 namespace data_import::client {
 
 struct Totals {
-    std::uint64_t lines = 0;  ///< requests that were taken up, the sum of the next six
+    std::uint64_t lines = 0;  ///< requests that this run has taken up: the sum of the next six
     std::uint64_t accepted = 0;
     std::uint64_t refused = 0;
     std::uint64_t malformed = 0;
@@ -36,8 +36,8 @@ struct Totals {
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
-    std::uint64_t refused_before = 0;  ///< faulty ones among these
-    bool has_unread = false;           ///< a stop left lines that are not in `lines`
+    std::uint64_t refused_before = 0;  ///< lines with a fault among `before`
+    bool has_unread = false;           ///< a stop has left lines that are not in `lines`
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
@@ -48,8 +48,9 @@ struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t records = 0;        ///< in lines that the service has accepted
-    std::uint64_t already_there = 0;  ///< of these, as far as the service's answers tell
+    std::uint64_t records = 0;  ///< in lines that the service has accepted
+    /// Records among `records` that were stored before, as far as answers say so.
+    std::uint64_t already_there = 0;
 };
 
 /// Counts outcomes. Safe to use from any thread.
@@ -62,11 +63,13 @@ public:
     void add(const InputLine& line, const Outcome& outcome);
     /// Sets the number of lines that earlier runs have settled, and of those with a fault.
     void set_before(std::uint64_t settled, std::uint64_t refused);
-    /// Notes one of these lines.
+    /// Notes a line that this run leaves out, because an earlier run has settled it, or a line of rejects
+    /// replaces it.
     void skip(const InputLine& line);
-    /// Notes that not all lines were taken up.
+    /// Notes that a stop has left lines whose number is not known.
     void set_unread();
-    /// Sets the lines that no earlier run has settled. Those of them that were not taken up are left.
+    /// Sets the number of all lines that no earlier run has settled. The ones that this run has not taken up
+    /// count as stopped.
     void set_whole(const LineCount& whole);
     /// Sets the files without a line.
     void set_empty_files(const std::vector<std::size_t>& files);
@@ -86,15 +89,16 @@ public:
     /// Returns whether the same command would send the rest.
     [[nodiscard]] bool can_resume() const;
 
-    /// Tells people everything, in several lines. Control characters in the service's texts are replaced.
+    /// Returns the whole summary for people, in several lines. Control characters in the service's texts are
+    /// replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
-    /// Tells people the files without a line, in a line; empty if there are none.
+    /// Returns a line for people with the files that have no line; empty if there are none.
     [[nodiscard]] std::string empty_files_text() const;
-    /// Tells people the places to look at, in several lines; empty if there are none.
+    /// Returns the warnings for people, in several lines; empty if there are none.
     [[nodiscard]] std::string warnings_text() const;
-    /// Tells people why the run stopped early and how to resume it; empty if it did not.
+    /// Returns for people why the run stopped early, and how to resume it; empty if it did not stop early.
     [[nodiscard]] std::string stop_text() const;
-    /// Writes one JSON object and a newline for programs.
+    /// Returns the whole summary for programs: one JSON object and a newline.
     [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
 
 private:
@@ -121,7 +125,7 @@ private:
     bool can_resume_ = true;
 };
 
-/// Writes the members of the totals.
+/// Writes the totals as members of the object that is open.
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed);
 
 using util::grouped;

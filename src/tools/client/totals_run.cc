@@ -37,7 +37,8 @@ struct SupplierTotals {
     }
 };
 
-/// Declares every kind. One that the files do not have is declared as none.
+/// Returns the body of a declaration. It has every kind; one that the files do not have is declared with 0
+/// records.
 std::string declaration_of(const SupplierTotals& totals) {
     json::Writer writer;
     writer.begin_object().key("kinds").begin_object();
@@ -72,7 +73,7 @@ std::string text_of(const json::Value& difference) {
            text("held") + ", difference " + text("difference") + "\n";
 }
 
-/// Writes a row for each kind of the account's records.
+/// Returns a row of CSV for each kind of which the account has records.
 std::string rows_of(const records::AccountTotals& account) {
     std::string rows;
     for (std::size_t kind = 0; kind < account.kinds.size(); ++kind) {
@@ -99,7 +100,8 @@ public:
         rows_ = KeptFile("totals", options.per_account_file, options.files);
     }
 
-    /// Begins the printing, once the files are read: until then the file of totals keeps its content.
+    /// Empties the file of --per-account, and writes its header. Is called once all files are read, so that
+    /// the file keeps its content if one cannot be read.
     void begin() {
         if (!rows_) return;
         rows_.begin(0);
@@ -121,7 +123,8 @@ public:
         print_item(writer.end_object().take());
     }
 
-    /// Prints the results, which are kept until the lines that were left out have been told.
+    /// Prints the totals. They are kept until then, so that the remarks on lines that were left out come
+    /// first.
     void print() {
         if (options_.json) output_ << (has_items_ ? "\n]\n" : "[]\n");
         output_ << text_ << std::flush;
@@ -140,7 +143,8 @@ public:
     }
 
 private:
-    /// Declares the suppliers that the service knows. Others do not stop the declaration.
+    /// Declares the present supplier. If the service does not know it, says so; the other suppliers are
+    /// declared all the same.
     void declare_known() {
         try {
             declare();
@@ -188,7 +192,8 @@ private:
     bool is_different_ = false;
 };
 
-/// Refuses several suppliers, because rows and the array do not tell whose accounts they are.
+/// Refuses files of several suppliers if totals are written by account, because these rows do not name the
+/// supplier.
 void require_one_supplier(const Options& options, const Book& book) {
     const bool tells_accounts = !options.per_account_file.empty() || (options.json && !options.declare);
     if (!tells_accounts || book.second_supplier().empty()) return;

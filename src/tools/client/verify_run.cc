@@ -21,7 +21,7 @@ namespace data_import::client {
 
 namespace {
 
-/// One side of a kind, as texts that are equal if the figures are.
+/// The figures of one kind, of the files or of the service, as texts that are equal if the figures are.
 struct KindFigures {
     std::string records = "0";
     std::map<std::string, std::string, std::less<>> sums = {};
@@ -93,7 +93,7 @@ std::string text_of(std::string_view kind, const KindFigures& files, const KindF
     return text;
 }
 
-/// The findings, printed as they are found.
+/// Compares accounts, and prints their differences as they are found.
 class Findings {
 public:
     Findings(bool is_json, std::ostream& output) : is_json_(is_json), output_(output) {}
@@ -163,7 +163,7 @@ private:
         output_ << (std::exchange(has_items_, true) ? ",\n" : "\n") << writer.end_object().take();
     }
 
-    /// Most accounts in the text, so that the verdict after them is seen.
+    /// The most accounts that the text lists, so that the verdict after them is not overlooked.
     static constexpr std::int64_t most_printed = 20;
 
     bool is_json_;
@@ -210,7 +210,7 @@ public:
     /// Ends the comparison after the service's last account.
     void finish() { take_unknown(std::nullopt); }
 
-    /// Leaves out the accounts of the supplier.
+    /// Leaves out the book's accounts of the present supplier, which the service does not know.
     void pass_over() {
         for (; next_ && next_->import_supplier == supplier_; next_ = book_.next()) findings_.pass_over();
     }
@@ -221,8 +221,8 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Takes accounts of the book before this number, which the service does not know; without a number, all
-    /// that are left.
+    /// Compares the book's accounts before this number, which the service does not have; without a number,
+    /// all that are left of the supplier.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {
@@ -241,7 +241,8 @@ private:
     std::string last_;
 };
 
-/// Compares a supplier. If the service does not know it, the others are compared all the same.
+/// Compares the accounts of a supplier. If the service does not know it, says so; the other suppliers are
+/// compared all the same.
 void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison& comparison,
                       std::ostream& errors) {
     comparison.begin(supplier);

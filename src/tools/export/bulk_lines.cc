@@ -18,7 +18,7 @@ std::string member(std::string_view name, std::string_view text) {
     return json;
 }
 
-/// Returns the members of an object.
+/// Returns the text between the brackets of an object.
 std::string_view inside(std::string_view object) {
     return object.substr(1, object.size() - 2);
 }

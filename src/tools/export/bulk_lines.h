@@ -1,4 +1,4 @@
-// Makes bulk lines (contract, section 11) of records: the input of data-import-load.
+// Writes records as bulk lines (contract, section 11), which data-import-load can load.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace data_import::exports {
 
-/// Puts records of one account and kind into a line, as many as there is room for. The lines depend on the
-/// records alone. Transactions that the account has twice have lines of their own, which add them again.
+/// Puts records of one account and kind into a line, as many as there is room for. Equal records give equal
+/// lines. If an account has a transaction several times, each further copy stands in a line that adds it
+/// again (check_previously_added=false).
 class BulkLines {
 public:
     using Sink = std::function<void(std::string_view line)>;  ///< gets lines with their ends
@@ -20,10 +21,10 @@ public:
     BulkLines(std::string_view import_supplier, Sink sink);
 
     /// Adds a record, as its payload has it. `external_account_number` is empty for a kind without accounts.
-    /// `copy` is 1, or more for a transaction that is to be added again.
+    /// `copy` is 1, or for a further copy of a transaction its number.
     void add(const payload::DeclaredImport& import, std::string_view external_account_number,
              std::int64_t copy, std::string_view record);
-    /// Passes on the line that is open.
+    /// Ends the present line, if there is one, and passes it on.
     void end();
 
 private:
@@ -36,7 +37,7 @@ private:
     std::string supplier_member_;
     Sink sink_;
     std::string line_;
-    const payload::DeclaredImport* import_ = nullptr;  ///< of the line that is open
+    const payload::DeclaredImport* import_ = nullptr;  ///< import of the present line; null without one
     std::string number_;
     std::int64_t copy_ = 1;
     std::size_t items_ = 0;

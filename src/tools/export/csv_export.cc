@@ -23,7 +23,8 @@ struct OtherView {
     bool has_accounts = true;
 };
 
-/// The views other than those of the tables of records::kinds().
+/// The views of items, and of kinds without accounts. Those of the tables of records::kinds() follow from
+/// there.
 constexpr OtherView other_views[] = {
     {"transaction_line_item", "transactions", "financial_transaction"},
     {"transaction_tax_item", "transactions", "financial_transaction"},

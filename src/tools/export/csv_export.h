@@ -1,4 +1,4 @@
-// The views of the schema platform as CSV.
+// Exports the views of the schema platform as CSV.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace data_import::exports {
 
-/// Returns the views of the kinds that are asked for, the accounts first.
+/// Returns the views to export: first that of the accounts, then those of the kinds that `request` asks for.
 [[nodiscard]] std::vector<store::ExportedView> views_of(database::Database& database, const Request& request,
                                                         database::Deadline deadline);
 

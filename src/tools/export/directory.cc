@@ -22,7 +22,7 @@ using console::Failure;
 constexpr mode_t mode_of_directory = 0700;
 constexpr mode_t mode_of_files = 0600;
 
-/// Returns a name that nobody takes for that of a whole file.
+/// Returns the name of a file that is still being written: `.accounts.csv.part`.
 std::string name_until_whole(const std::string& name) {
     return "." + name + ".part";
 }

@@ -13,7 +13,7 @@
 
 namespace data_import::exports {
 
-/// A file of an export, as the manifest tells it.
+/// A file of an export, as the manifest lists it.
 struct WrittenFile {
     std::string name;
     std::uint64_t lines = 0;
@@ -21,8 +21,8 @@ struct WrittenFile {
     std::string sha256;  ///< in hexadecimal digits
 };
 
-/// The directory. Safe to use from several threads. Its descriptor stays valid when the process has no right
-/// to its path any more.
+/// The directory that an export is written into. Uses a descriptor, which stays valid when the process gives
+/// up its right to the path. Safe to use from several threads.
 class Directory {
 public:
     /// Makes the directory, for its owner only, or takes one that is empty. Throws console::Failure.
@@ -32,7 +32,7 @@ public:
     void give_to(uid_t user, gid_t group) const;
     /// Removes all files that are being written or were published.
     void remove_files();
-    /// Removes the directory itself if it was made here.
+    /// Removes the directory itself if the constructor has made it.
     void remove() const;
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -40,7 +40,7 @@ private:
     friend class NewFile;
 
     [[nodiscard]] util::FileDescriptor create(const std::string& name);
-    /// Gives a file its name, on the disk.
+    /// Gives a complete file its final name, and syncs the directory to the disk.
     void publish(const std::string& name);
     [[nodiscard]] bool is_empty() const;
 
@@ -54,7 +54,7 @@ private:
 /// A file that gets its name when it is complete and on the disk.
 class NewFile {
 public:
-    /// Throws console::Failure, as the others do.
+    /// Creates the file under a temporary name. Throws console::Failure, as publish() does.
     NewFile(Directory& directory, std::string name, Compression compression = Compression::none);
 
     [[nodiscard]] LineStream& stream() { return stream_; }

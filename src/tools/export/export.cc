@@ -31,13 +31,14 @@ std::string account_line(const store::ExportedAccount& account) {
     return line += '\n';
 }
 
-/// One export with one snapshot.
+/// One export. All of its sessions read the same snapshot.
 class Export {
 public:
     Export(const Surroundings& surroundings, const Request& request)
         : surroundings_(surroundings), request_(request) {}
 
-    /// Runs `prepare`, which adds tasks, and the tasks.
+    /// Runs `prepare`, which adds the tasks, and then the tasks. If `is_one_session`, they run in the present
+    /// session only.
     void run(const std::function<void()>& prepare, bool is_one_session) {
         database::Database& database = surroundings_.database;
         database.transaction(
@@ -54,7 +55,8 @@ public:
             late());
     }
 
-    /// Lists the accounts whose records are asked for; `each` gets their lines for `account load`.
+    /// Notes the accounts whose records are asked for. `each` gets a line for each account, which
+    /// `data-importctl account load` reads.
     void list_accounts(const std::function<void(std::string_view)>& each) {
         if (!request_.has_accounts()) return;
         store::list_exported_accounts(
@@ -127,7 +129,7 @@ private:
     std::vector<WrittenFile> files_;
 };
 
-/// A file that is made when its first line comes.
+/// A file that is created with its first line, so that none is empty.
 class PartFile {
 public:
     PartFile(Directory& directory, std::string name, Compression compression)
@@ -148,7 +150,7 @@ private:
     std::optional<NewFile> file_;
 };
 
-/// `0001.ndjson`: names sort as the parts do.
+/// Returns `0001.ndjson` for the first part. Names sort as the parts do.
 std::string name_of_part(std::size_t part, std::size_t parts) {
     const std::size_t width = std::max<std::size_t>(4, std::to_string(parts).size());
     const std::string number = std::to_string(part + 1);
@@ -197,7 +199,7 @@ void prepare_lines(Export& all, Directory& directory) {
     add_line_tasks(all, directory);
 }
 
-/// Prepares views. The totals are those of the records that the views show.
+/// Adds a task for each view. Further tasks read the records only to add up the totals of the manifest.
 void prepare_views(Export& all, Directory& directory, database::Database& database) {
     all.list_accounts([](std::string_view) {});
     for (const store::ExportedView& view : views_of(database, all.request(), late()))

@@ -15,14 +15,15 @@ namespace data_import::exports {
 /// The database that is exported, and callbacks.
 struct Surroundings {
     database::Database& database;
-    /// Opens further sessions of the same role.
+    /// Opens a further session of the same role.
     std::function<std::unique_ptr<database::Database>()> open_session;
-    /// Called before the first line is written, when the number of accounts is known, and the tasks.
+    /// Called before the tasks begin, when the numbers of accounts and tasks are known.
     std::function<void(const Extent& extent, std::size_t tasks)> begin;
     Watch watch;
-    /// Ends the process with the exception's sentence.
+    /// Ends the process, with the sentence of the exception; does not return.
     std::function<void(const std::exception&)> abandon;
-    /// Called when everything except the manifest was read and written, in the transaction with the snapshot.
+    /// Called when everything except the manifest has been read and written, still in the transaction of the
+    /// snapshot.
     std::function<void(const Extent& extent)> end;
 };
 
@@ -30,7 +31,7 @@ struct Surroundings {
 [[nodiscard]] Extent write_files(const Surroundings& surroundings, const Request& request,
                                  Directory& directory);
 
-/// Writes its lines to a descriptor.
+/// Writes the lines of an export to a descriptor. `name` stands for it in errors.
 [[nodiscard]] Extent write_lines(const Surroundings& surroundings, const Request& request, int descriptor,
                                  const std::string& name);
 

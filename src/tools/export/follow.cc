@@ -67,8 +67,8 @@ private:
     std::string text_;
 };
 
-/// Writes the lines of accounts. Those of each account begin with its event, unless the event only brings
-/// records.
+/// Writes the lines of accounts. An account that was reset or erased first gets a line that says so, then the
+/// lines of its records follow.
 void write_accounts(database::Database& database, const std::vector<TakenAccount>& accounts, Lines& lines) {
     std::size_t begun = 0;
     const auto begin_up_to = [&](std::size_t count) {

@@ -1,4 +1,4 @@
-// News for a consumer, line by line.
+// Writes the news of a consumer as lines.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace data_import::exports {
 
-/// Takes news of a consumer, for some accounts at most: passes on a line for each record and for each account
-/// that was reset or erased, then commits. `sink` gets some lines at a time and returns when they are
-/// written; its exceptions pass through, and then nothing of these accounts is taken. Returns false if there
-/// was nothing.
+/// Takes the consumer's news of a limited number of accounts and market participants: passes a line to `sink`
+/// for each new record, and for each account that was reset or erased, then commits. `sink` gets several
+/// lines at a time, and must have written them when it returns. If it throws, nothing is taken, and the
+/// exception passes through. Returns false if there was nothing to take.
 [[nodiscard]] bool take_news(database::Database& database, const std::string& consumer,
                              const std::function<void(std::string_view lines)>& sink);
 

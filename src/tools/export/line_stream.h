@@ -11,7 +11,7 @@ namespace data_import::exports {
 
 enum class Compression { none, gzip, zstd };
 
-/// Returns `.gz`, `.zst` or nothing.
+/// Returns `.gz`, `.zst` or an empty text.
 [[nodiscard]] std::string_view ending_of(Compression compression);
 
 /// Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a frame of

@@ -15,18 +15,19 @@ namespace data_import::exports {
 
 inline constexpr std::string_view manifest_name = "manifest.json";
 
-/// The extent of an export.
+/// The content of an export, in numbers.
 struct Extent {
     std::string as_of;         ///< RFC 3339: the moment of the snapshot
-    std::size_t accounts = 0;  ///< in any state
+    std::size_t accounts = 0;  ///< number of accounts, in any state
     std::vector<records::KindTotals> kinds =
         std::vector<records::KindTotals>(records::kinds().size());  ///< in the order of records::kinds()
-    std::map<std::string, std::int64_t> without_account = {};       ///< records of kinds that belong to none
+    /// Number of records of each kind without accounts.
+    std::map<std::string, std::int64_t> without_account = {};
 
     [[nodiscard]] std::int64_t records() const;
 };
 
-/// Writes JSON, with `files` by name.
+/// Returns the manifest as JSON. `files` have to be sorted by name.
 [[nodiscard]] std::string manifest_of(const Request& request, const Extent& extent,
                                       const std::vector<WrittenFile>& files);
 

@@ -15,7 +15,7 @@ database::Deadline late() {
     return std::chrono::steady_clock::now() + proof::longest_snapshot;
 }
 
-/// Reads and writes the records of a kind.
+/// The parts that read and write the records of one kind.
 struct Reader {
     const proof::RecordTotals* totals;
     const payload::DeclaredImport* import;
@@ -32,7 +32,7 @@ std::vector<Reader> readers_of(const Request& request) {
     return readers;
 }
 
-/// Takes the records of one part as they are read.
+/// Writes the records of one part as they are read, and adds up their figures.
 class PartWriter {
 public:
     PartWriter(const std::vector<Reader>& readers, std::string_view import_supplier,

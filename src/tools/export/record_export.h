@@ -15,38 +15,41 @@
 
 namespace data_import::exports {
 
-/// Accounts that one statement reads, and accounts of one file. They are counted from the first one of the
-/// export, so that equal exports have equal files.
+/// The number of accounts that one statement reads, and of accounts in one file. Both are counted from the
+/// first account of the export, so that equal exports have equal files.
 inline constexpr std::size_t accounts_of_range = 50;
 inline constexpr std::size_t accounts_of_part = 1000;
 
-/// The accounts of an export by their ranges.
+/// The accounts of an export, divided into parts (one file each), and these into ranges (one statement each).
 class AccountRanges {
 public:
-    /// Adds accounts in the order of their numbers.
+    /// Adds the next account. Has to be called in the order of the numbers.
     void add(std::string_view external_account_number);
 
     [[nodiscard]] std::size_t accounts() const { return accounts_; }
     [[nodiscard]] std::size_t parts() const { return (accounts_ + accounts_of_part - 1) / accounts_of_part; }
-    /// Calls `each` for the ranges of a part, with the number before a range and the last one in it.
+    /// Calls `each` for each range of a part: `behind` is the number of the last account before the range
+    /// (empty before the first one), `last` that of the last account in it.
     void visit(std::size_t part,
                const std::function<void(const std::string& behind, const std::string& last)>& each) const;
 
 private:
-    std::vector<std::string> last_;  ///< of each range
+    std::vector<std::string> last_;  ///< number of the last account of each range
     std::size_t accounts_ = 0;
 };
 
-/// Returns the sorted numbers that lie in a range.
+/// Returns the numbers that are greater than `behind` and not greater than `last`. `numbers` is sorted.
 [[nodiscard]] std::span<const std::string> numbers_in(const std::vector<std::string>& numbers,
                                                       const std::string& behind, const std::string& last);
 
-/// Reads the records of a part, in the order of exports; adds their totals.
+/// Reads the records of a part, passes them to `sink` as bulk lines, and adds their figures to `totals`,
+/// which has an element for each of records::kinds().
 void export_records(database::Database& database, const Request& request, const AccountRanges& ranges,
                     std::size_t part, Progress& progress, std::vector<records::KindTotals>& totals,
                     const BulkLines::Sink& sink);
 
-/// Reads the records of a kind that belongs to no account, and returns their number.
+/// Reads the records of a kind without accounts, and passes them to `sink` as bulk lines. Returns their
+/// number.
 std::int64_t export_records_without_account(database::Database& database, const std::string& kind,
                                             const Request& request, Progress& progress,
                                             const BulkLines::Sink& sink);

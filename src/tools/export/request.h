@@ -1,4 +1,4 @@
-// The extent and the form of an export that is asked for.
+// A request for an export: its extent, and its form.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@ namespace data_import::exports {
 
 struct Request {
     std::string import_supplier;
-    std::vector<std::string> numbers = {};  ///< of accounts, by code point, each once; empty: all accounts
-    std::vector<std::string> kinds = {};    ///< in the order of all_kinds(); empty: all kinds of accounts
+    /// Numbers of accounts, sorted by code point, each once; empty: all accounts.
+    std::vector<std::string> numbers = {};
+    /// In the order of all_kinds(); empty: all kinds of records that accounts have.
+    std::vector<std::string> kinds = {};
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
-    bool is_csv = false;                    ///< a file for each view instead of bulk lines
+    bool is_csv = false;                    ///< CSV files, one for each view; else bulk lines
     Compression compression = Compression::none;
-    std::size_t sessions = 1;
+    std::size_t sessions = 1;  ///< most sessions of the database that read at the same time
 
     [[nodiscard]] bool has_kind(std::string_view kind) const;
-    /// Whether records of accounts are asked for.
+    /// Returns whether records of accounts are asked for.
     [[nodiscard]] bool has_accounts() const;
 };
 

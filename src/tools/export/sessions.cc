@@ -29,13 +29,13 @@ public:
             threads_.emplace_back([this, session] { run(*session); });
     }
 
-    /// Returns true if all have ended.
+    /// Waits up to `time` for the threads. Returns whether all of them have ended.
     bool wait(steady_clock::duration time) {
         std::unique_lock lock(mutex_);
         return ended_.wait_for(lock, time, [&] { return running_ == 0; });
     }
 
-    /// Throws the first exception of any of them.
+    /// Throws the first exception of a thread, if there was one.
     void rethrow() {
         const std::lock_guard lock(mutex_);
         if (failure_) std::rethrow_exception(failure_);

@@ -23,7 +23,7 @@ struct Progress {
     void check() const;
 };
 
-/// Another thread has failed, or a signal has come.
+/// Thrown in a task to end it early: another thread has failed, or a signal has come.
 class Stopped {};
 
 /// Work that one of several threads carries out, in a transaction of its session.
@@ -32,10 +32,11 @@ using Task = std::function<void(database::Database&)>;
 /// Called by the waiting thread, at least ten times a second; its exceptions end the export.
 using Watch = std::function<void(const Progress&)>;
 
-/// Carries the tasks out, in their order and as many at a time as there are sessions, which share the
-/// snapshot. If the snapshot is empty, the only session has its transaction already. Throws the first
-/// exception of a task or of `watch`, after all threads have ended. A thread that waits for PostgreSQL has a
-/// few seconds for that; then `abandon`, which does not return, is called with the exception.
+/// Carries out the tasks in their order, one at a time in each session. All sessions read the same snapshot;
+/// if `snapshot` is empty, there is only one session, and it has its transaction already. Throws the first
+/// exception of a task or of `watch`, after all threads have ended. If a thread has not ended after a few
+/// seconds, because it waits for PostgreSQL, calls `abandon` with the exception instead, which does not
+/// return.
 void carry_out(std::span<const Task> tasks, std::span<database::Database* const> sessions,
                const std::string& snapshot, Progress& progress, const Watch& watch,
                const std::function<void(const std::exception&)>& abandon);

@@ -9,14 +9,15 @@ namespace data_import::manual {
 
 namespace {
 
-/// Answers of nginx that the service's table has. Texts may hold variables of nginx.
+/// An error that nginx answers itself, with its code in the service's table. Texts may hold variables of
+/// nginx.
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};   ///< if nginx knows more than the table
+    std::string_view detail = {};   ///< in place of the table's, if nginx knows more
     std::string_view header = {};   ///< name and value, in place of the table's
-    std::string_view comment = {};  ///< a line
-    std::string_view first = {};    ///< lines in front of the answer
+    std::string_view comment = {};  ///< a line above the page
+    std::string_view first = {};    ///< lines of configuration before the answer
     std::string_view body = {};     ///< in place of one that is made from the code
 };
 
@@ -139,7 +140,7 @@ std::string text_of(const ErrorPage& page) {
     if (!page.comment.empty()) text.append("    # ").append(page.comment).append("\n");
     text.append("    location = /data-import-error/").append(page.name).append(" {\n").append(page.first);
     const std::string header = header_of(page, row);
-    // one add_header in a location drops all inherited ones
+    // one add_header in a location drops all inherited ones, so they are included again
     if (!header.empty()) {
         text.append("        include snippets/data-import/headers.conf;\n");
         text.append("        add_header ").append(header).append(" always;\n");

@@ -1,4 +1,5 @@
-// nginx's own error pages, written from the table of codes: a client does not see the difference.
+// Writes nginx's error pages from the table of codes, so that clients get the same answers from nginx and
+// from the service.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace data_import::manual {
 
 namespace {
 
-/// Quotes one input line as an argument of a request.
+/// Returns the text in quotes, as one argument of a request of roff.
 std::string in_quotes(std::string_view text) {
     return "\"" + escaped(text) + "\"";
 }
@@ -89,7 +89,7 @@ std::string heading(const std::string& line) {
     return (blank == 2 ? ".SH " : ".SS ") + in_quotes(line.substr(blank + 1)) + "\n";
 }
 
-/// Writes the body. The first paragraph below a heading needs no request.
+/// Returns the body in the language of man(7). The first paragraph below a heading needs no .PP.
 std::string body_of(const std::vector<Lines>& blocks) {
     std::string body;
     bool is_below_heading = true;

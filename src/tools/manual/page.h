@@ -6,22 +6,23 @@
 
 namespace data_import::manual {
 
-/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. After it blank lines part blocks, and these are
+/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. Blocks follow, with a blank line between two of
+/// them. A block has one of these forms:
 ///
 ///     ## HEADING
 ///     ### SUBHEADING
 ///     a paragraph of any number of lines
 ///         lines as they are, indented by four blanks
 ///     a term
-///     : and what it means, in any number of lines
+///     : and its meaning, in any number of lines
 class Page {
 public:
-    /// Throws std::invalid_argument for a text without its first line.
+    /// Throws std::invalid_argument if the text has another first line.
     explicit Page(std::string_view text);
 
-    /// Returns the source. `date`, YYYY-MM-DD, is that of the version.
+    /// Returns the page in the language of man(7). `date`, YYYY-MM-DD, is that of the version.
     [[nodiscard]] std::string source(std::string_view date) const;
-    /// Returns `data-importctl.1`.
+    /// Returns the name of the page's file: `data-importctl.1`.
     [[nodiscard]] const std::string& file_name() const { return file_name_; }
 
 private:

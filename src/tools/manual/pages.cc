@@ -28,8 +28,8 @@ std::string options(const std::vector<command_line::Option>& options) {
     return items;
 }
 
-/// Writes paragraphs. A sentence goes on with lines of its paragraph, and with indented ones, which are
-/// examples.
+/// Returns the lines of a command's sentence as paragraphs. Indented lines are examples, and have a paragraph
+/// of their own.
 std::string paragraphs(std::string_view sentence) {
     std::string text;
     bool is_example = false;

@@ -13,8 +13,8 @@ namespace data_import::manual {
 /// Terms and their meanings.
 using Terms = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5),
-/// data-import-ndjson(5).
+/// Returns data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5)
+/// and data-import-ndjson(5). data-importd(8) lists the `metrics`.
 [[nodiscard]] std::vector<Page> pages(const Terms& metrics);
 
 }  // namespace data_import::manual
