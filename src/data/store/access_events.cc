@@ -55,7 +55,7 @@ constexpr const char* select_events =
     "LEFT JOIN data_import.account ON account.account_key = latest.subject_account "
     "ORDER BY at, latest.id, api_key_id, used_on";
 
-/// Reads the report that the audit history names.
+/// Reads the report of an event; nothing if the event has none.
 std::optional<SignedReport> read_report(const database::Row& row) {
     if (row.is_null(11)) return std::nullopt;
     return SignedReport{.import_supplier = row.text(10),

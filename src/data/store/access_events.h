@@ -72,11 +72,12 @@ struct AccessEvent {
 /// The last change of a key that signs tokens, on any host.
 struct SigningKeyRecord {
     std::string kid;
-    bool is_removed = false;
-    std::string host;  ///< the host on which it was made or removed
+    bool is_removed = false;  ///< the last change was its removal
+    std::string host;         ///< the host on which it was made or removed
 };
 
-/// Lists keys from the oldest to the newest. A key that is older than the database is missing.
+/// Lists the keys with their last changes, from the oldest key to the newest. A key that is older than the
+/// database is missing.
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
 

@@ -53,7 +53,7 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// The numbers that begin with a text lie BETWEEN the text and the text with the greatest character behind it:
+// The numbers that begin with a text lie BETWEEN the text and the text with the greatest character after it:
 // an index finds them.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,

@@ -45,7 +45,7 @@ void store_scope(const std::function<void()>& store, database::Database& databas
     }
 }
 
-/// Selects all keys, or the one of an id.
+/// Returns the query for the key with this id; for all keys if the id is nothing.
 database::Call select_api_keys(const database::Parameter& id) {
     return {.name = "select_api_keys",
             .sql =

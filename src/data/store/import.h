@@ -63,7 +63,7 @@ public:
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;
+    bool has_owners_;  ///< if false, these are rows of arrays
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;
@@ -102,7 +102,7 @@ struct Import {
     /// The digest of the content, if a call may have several requests for one account with different
     /// contents; empty if it may have only one for each account.
     std::string content = {};
-    bool retryable = true;  ///< as database::Call says
+    bool retryable = true;  ///< the call may be sent again after an unknown outcome, as in database::Call
 };
 
 /// The schema of the import functions if nothing is distributed (shard_groups.h).

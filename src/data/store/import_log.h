@@ -48,18 +48,18 @@ struct RefusedPlace {
     std::string code;  ///< code of the item
     /// Attr of the item with its indexes; for an undocumented field, that of the object around it.
     std::string attr;
-    std::string detail = {};  ///< its sentence; empty: it was not kept
+    std::string detail = {};  ///< sentence of the item; empty: it was not kept
 };
 
 /// A refused request for an account, or a refused line of a bulk request.
 struct Refusal {
     std::string request_id;  ///< 32 hexadecimal digits
-    std::size_t line = 0;    ///< line of a bulk request; 0: a request of its own
+    std::size_t line = 0;    ///< line of the bulk request, from 1; 0: no bulk request
     std::string api_key_id;
     std::string endpoint;  ///< path of its declaration
     int status = 0;
     std::string code;                       ///< code of the answer
-    std::size_t error_count = 0;            ///< items in its `errors`
+    std::size_t error_count = 0;            ///< number of items in the answer's `errors`
     std::vector<RefusedPlace> places = {};  ///< places of the first items
     std::string detail = {};                ///< the sentence of the answer, if it has no items
 };

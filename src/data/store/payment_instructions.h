@@ -89,9 +89,9 @@ struct VendorCircuit {
 /// The failure of a request.
 struct VendorFailure {
     std::string_view request_id;  ///< a request counts once, so that the call is safe to retry
-    bool timed_out;
-    bool was_probe;
-    std::string problem;  ///< the fault of the answer, with nothing of its body
+    bool timed_out;               ///< the vendor did not answer in time
+    bool was_probe;               ///< the request was let through as a probe
+    std::string problem;          ///< the fault of the answer, with nothing of its body
 };
 
 /// Counts a request that the vendor did not answer correctly.

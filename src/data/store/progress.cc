@@ -78,8 +78,8 @@ struct ImportTimes {
 
     std::int64_t now = never;
     std::int64_t hour_began = never;    ///< time of the first account imported in the last hour, or now
-    std::int64_t last_account = never;  ///< the last account that was imported
-    std::int64_t last = never;          ///< the last account or record
+    std::int64_t last_account = never;  ///< time of the last account that was imported
+    std::int64_t last = never;          ///< time of the last account or record that was imported
 
     [[nodiscard]] bool is_recent(std::int64_t at) const {
         return at != never && now - at <= microseconds_of_standstill;

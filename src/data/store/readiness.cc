@@ -78,8 +78,8 @@ std::int64_t Readiness::check(database::Database& database) {
         });
         if (is_new) {
             check_writing(database, Clock::now() + writing);
-            // The list of rights is that of this version. Other versions may need others, and an older one is
-            // refused anyway, because it is older.
+            // Checks the rights only of this version's schema: other versions need other rights, and an older
+            // schema is refused anyway.
             if (version == schema_version)
                 as_unavailable([&] { require_rights(database, Clock::now() + reading); });
             keep(nullptr);

@@ -118,10 +118,10 @@ private:
     database::Database& database_;
     std::string import_supplier_;
     database::Deadline deadline_;
-    bool has_reasons_ = false;
+    bool has_reasons_ = false;  ///< copy_reasons() was called
     std::vector<DeclaredTotal> page_;
     std::size_t next_ = 0;
-    bool ended_ = false;
+    bool ended_ = false;  ///< the table has no rows after `page_`
 };
 
 struct AcceptedDifference {

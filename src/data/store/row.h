@@ -12,7 +12,7 @@ namespace data_import::store {
 
 struct RecordRow {
     std::string text;  ///< an object for PostgreSQL's json_populate_recordset
-    /// Further columns of the row: the arrays of values that are described below.
+    /// Further columns of the row: the arrays that row_of() describes.
     std::vector<database::ArrayBinary> columns;
 };
 

@@ -48,7 +48,7 @@ struct SetupResult {
                                                      database::Deadline deadline);
 
 /// Makes the role of readers, which installations from before it lack, and lets it connect to the database.
-/// Throws SetupError with the commands if `administrator` may not.
+/// Throws SetupError if `administrator` may not do so; the error has the commands for somebody who may.
 void make_reader_role(database::Database& administrator, const std::string& name,
                       database::Deadline deadline);
 
@@ -64,7 +64,7 @@ struct ServerState {
     bool has_service_role = false;
     bool has_platform_role = false;
     bool has_reader_role = false;
-    bool has_schema = false;           ///< schema data_import
+    bool has_schema = false;           ///< the database has the schema data_import
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
 
     [[nodiscard]] bool has_roles() const {

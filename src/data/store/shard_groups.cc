@@ -116,7 +116,7 @@ bool ShardGroups::has_moved(const database::Database& node, const std::exception
         next_look_ = {};
         return true;
     }
-    // The administrator may have replaced a lost node by another server.
+    // The administrator may have replaced a lost node by another server, so the map is read again soon.
     if (dynamic_cast<const database::Unavailable*>(&failure) != nullptr)
         next_look_ = std::min(next_look_, looked_at_ + look_for_lost_node_every);
     return false;
@@ -153,7 +153,7 @@ void ShardGroups::look(database::Deadline deadline) {
         }
         groups_ = std::move(groups);
     } catch (const database::SchemaMissing&) {
-        groups_.clear();  // not migrated yet
+        groups_.clear();  // the database is not migrated yet
     } catch (const std::exception& failure) {
         next_look_ = looked_at_ + look_for_lost_node_every;
         util::log(util::Severity::warning, "cannot see where the shard groups are",

@@ -20,7 +20,7 @@ using database::BinaryValue;
 constexpr std::string_view nulls_column = "sent_as_null";
 constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);  // an empty array
 
-/// The kind of a scalar's value.
+/// Returns the kind of a scalar's value. Throws std::logic_error if it is no scalar.
 struct KindOf {
     Kind operator()(const schema::BooleanNode&) const { return Kind::boolean; }
     Kind operator()(const schema::IntegerNode&) const { return Kind::integer; }

@@ -73,7 +73,7 @@ struct StoredRecord::Part {
     std::string key = {};  ///< `"name":`
     Kind kind = Kind::text;
     Kind element = Kind::text;   ///< kind of an array's elements
-    bool is_literal = false;     ///< an array that is read as text
+    bool is_literal = false;     ///< it is an array that is read as text
     std::size_t place = 0;       ///< place of its value in the row or, for a member of an item, in `item`
     std::string null_name = {};  ///< its name in sent_as_null, if it may be null
     std::size_t nulls = 0;       ///< place of the column sent_as_null, if it may be null

@@ -75,7 +75,8 @@ database::Call find_throughput_by_supplier() {
             .parameters = parameters_of(std::nullopt, Span::hour)};
 }
 
-// Minutes are kept for a day, hours for longer.
+// Refusals are counted by the minute and by the hour. Minutes are kept for a day, hours for longer, so the
+// whole migration is read from the hours.
 database::Call find_refusal_rates(std::string_view import_supplier, Span span) {
     static const std::string sql = select_series(
         "SELECT code AS name, date_bin(make_interval(secs => $3::integer), began_at, "

@@ -33,7 +33,7 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
 
 using enum database::ElementType;
 
-// in the order of data_import.transactions_import
+// The fields of a request, in the order of the parameters of data_import.transactions_import.
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigint, text, text, date, date};
 
 }  // namespace

@@ -16,10 +16,11 @@ namespace data_import::store {
 
 /// The way to add transactions (contract, section 5.4).
 struct AddTransactions {
-    bool check_previously_added = true;  ///< skip those whose transaction_id the account has
+    bool check_previously_added = true;  ///< transactions whose transaction_id the account has are skipped
     std::size_t most_stored =
         util::limits::stored_transactions;  ///< the most bytes of stored transactions that an answer repeats
-    bool force_add_to_statement = true;     ///< move dates into the open statement period instead of refusing
+    /// Dates outside of the open statement period are moved into it, not refused.
+    bool force_add_to_statement = true;
 };
 
 /// The least and the greatest transaction_id, byte by byte, and the earliest and the latest

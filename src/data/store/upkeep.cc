@@ -33,7 +33,7 @@ bool Upkeep::call_once(database::Database& database) {
     return database.execute(call_, Clock::now() + timeout).boolean(0, 0);
 }
 
-/// Logs a failure once, because the database may be away for hours.
+/// Logs a warning for the first failure only, because the database may be away for hours.
 void Upkeep::note_failure(const std::string& reason) {
     const bool is_known = std::exchange(has_failed_, true);
     util::log(is_known ? util::Severity::debug : util::Severity::warning, subject_ + " has failed",
