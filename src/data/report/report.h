@@ -24,7 +24,8 @@
 
 namespace data_import::report {
 
-/// Accounts that each list of a report shows at most. The report always says how many there are.
+/// The greatest number of accounts in each list of a report. Beside the list, the report says how many there
+/// are.
 inline constexpr std::size_t most_listed = 1000;
 /// The greatest number of accepted differences of accounts; a supplier with more gets no report.
 inline constexpr std::size_t most_accepted = 100'000;
@@ -57,18 +58,18 @@ struct Report {
     store::MigrationProgress progress;
     store::ControlTotals totals;
     Explanations explanations;
-    std::vector<store::Booking> bookings;  ///< for each consumer that takes the supplier
+    std::vector<store::Booking> bookings;  ///< of each consumer that takes the supplier's accounts
     store::TimeSeries throughput;
-    std::vector<store::OpenAccount> failed;              ///< the latest; progress says how many there are
-    std::vector<store::OpenAccount> in_progress;         ///< the oldest; progress says how many there are
+    std::vector<store::OpenAccount> failed;              ///< those that failed last; `progress` counts all
+    std::vector<store::OpenAccount> in_progress;         ///< in progress for longest; `progress` counts all
     std::optional<Scan> scan;                            ///< nothing if the records were not read
     std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;
 };
 
-/// Tells whether every record of the supplier is read: never, only if nothing else keeps the report from
-/// being signed, or always.
+/// Says when every record of the supplier is read: never, only if nothing else keeps the report from being
+/// signed, or always.
 enum class Reading { never, where_signable, always };
 
 struct ReportRequest {

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
                                                                     const std::string& role);
 
-    /// Returns the deadline of an ordinary command.
+    /// Returns the deadline of an ordinary command: two minutes from now.
     [[nodiscard]] static database::Deadline soon();
     /// Returns the deadline of a command that may wait for others, move millions of rows or read every
     /// record.

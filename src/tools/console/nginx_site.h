@@ -31,7 +31,8 @@ struct Site {
 /// right. Throws TimeOver, and Failure if there is no nginx.
 [[nodiscard]] std::optional<std::string> nginx_refusal(const Site& site);
 
-/// Makes the running nginx read its configuration. Returns false if none runs. Throws Failure.
+/// Makes the running nginx read its configuration. Returns false if no nginx runs. Throws Failure if nginx
+/// does not read it.
 bool reload_nginx(const Site& site);
 
 /// Values of the site's configuration that have to agree with the certificates and with settings of the

@@ -9,8 +9,7 @@
 
 namespace data_import::console {
 
-/// Returns the person who started the program, as far as it can be told: the user who called sudo, or the
-/// real user.
+/// Returns the user who started the program: the one who called sudo, or else the real user.
 [[nodiscard]] std::string operator_name();
 
 /// Returns the user that become_user() would make the process, and its group; nothing if it would change

@@ -69,8 +69,8 @@ void reset_one(Context& context, const store::AccountName& name) {
 /// The differences between `account reset` and `account erase` for the accounts of a file.
 struct Removal {
     std::string_view action;      ///< its name in the audit history
-    std::string_view done;        ///< `reset`
-    std::string_view running;     ///< `resetting`
+    std::string_view done;        ///< `reset` or `erased`
+    std::string_view running;     ///< `resetting` or `erasing`
     std::string_view of_a_rerun;  ///< the harm of giving the whole file once more; empty if there is none
     /// Removes one account, or its records. Returns the number of its records; nothing if it was erased
     /// before.

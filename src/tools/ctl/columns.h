@@ -49,7 +49,7 @@ struct OutputColumn {
     std::string_view heading;  ///< heading in the table; empty: for programs only
     std::function<ColumnValue(const Row&)> value;
     std::function<std::string(const Row&)> shown = {};  ///< in the table, if it is not the value's text
-    int place = 0;                                      ///< order in the table, from small to large
+    int place = 0;                                      ///< position in the table: smaller numbers come first
 };
 
 /// All columns of one kind of row, in the order of the JSON object.

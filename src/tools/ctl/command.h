@@ -33,7 +33,7 @@ struct Command : command_line::Command {
 /// Returns the program with these commands.
 [[nodiscard]] const command_line::Program& program();
 
-// Each file that carries commands out describes them, too.
+// Each file that carries out commands also has their rows.
 [[nodiscard]] std::vector<Command> database_commands();          // db.cc
 [[nodiscard]] std::vector<Command> supplier_commands();          // supplier.cc
 [[nodiscard]] std::vector<Command> supplier_erasure_commands();  // supplier_erase_command.cc

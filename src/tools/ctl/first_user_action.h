@@ -1,5 +1,5 @@
-// An action that needs the rights with which the program was started, after it has given them up for those of
-// PostgreSQL's administrator (Context::database).
+// An action with the rights of the user who started the program, when the process itself has already given
+// them up and become PostgreSQL's administrator (Context::database).
 #pragma once
 
 #include <sys/types.h>

@@ -15,7 +15,7 @@ public:
     Interruption();
 
     [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }
-    /// Waits for so long. Returns whether a signal came.
+    /// Waits for a signal, for `time` at most. Returns whether one has come.
     [[nodiscard]] bool comes_within(std::chrono::milliseconds time) const;
     /// Returns a descriptor that becomes readable when a signal has come.
     [[nodiscard]] int descriptor() const { return signals_.get(); }

@@ -27,7 +27,7 @@ inline constexpr std::size_t most_named = 5;
 struct Unfinished {
     std::vector<std::string> open;  ///< accounts that are not imported: `3 staged`
     store::ControlTotals totals;
-    std::vector<store::Booking> bookings = {};  ///< of consumers that take the supplier
+    std::vector<store::Booking> bookings = {};  ///< of the consumers that take the supplier's accounts
     std::vector<store::Booking> untaken = {};   ///< consumers that have not taken everything
     /// Accepted differences of accounts explain all differences from the declared totals.
     bool is_declaration_explained = false;

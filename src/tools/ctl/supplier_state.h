@@ -1,5 +1,5 @@
-// The state of a supplier's migration, in a word. The page of migrations tells the same with more words:
-// nginx/migration/src/state.tsx.
+// The state of a supplier's migration, in a word. The page of migrations shows the same state with more
+// words: nginx/migration/src/state.tsx.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace data_import::ctl {
 
 /// Returns whether the planned day is over, and something is still to come: accounts that are not imported,
-/// or records, if the totals differ and no signed report tells why. False for a Complete supplier.
+/// or records, if the totals differ and no signed report explains why. False for a Complete supplier.
 [[nodiscard]] bool is_late(const store::SupplierProgress& supplier);
 
 /// Returns `late`, `stands_still`, `needs_attention`, ..., the worst that applies.

@@ -22,7 +22,7 @@ public:
 
     /// Returns the next bytes, at most `size`; 0 at the end. Throws Failure.
     [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
-    /// Returns the file's size; nothing for a pipe, for example.
+    /// Returns the file's size in bytes; nothing if it is not a regular file.
     [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
     /// Returns how many bytes of the file were read.
     [[nodiscard]] std::uint64_t bytes_taken() const { return source_.bytes_taken(); }

@@ -1,4 +1,5 @@
-// Checks of the values that operators give, on the command line and in files; see the table of commands.
+// Checks of the values that operators give on the command line, where the rows of commands name them, and in
+// files.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Consumers that nobody uses although something waits for them, and those whose adding was interrupted.
+// Finds consumers that nobody uses although accounts wait for them, and consumers whose adding was
+// interrupted.
 #include <algorithm>
 #include <chrono>
 

@@ -15,15 +15,15 @@ struct DatabaseServer {
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };
 
-/// Returns the server that connection parameters lead to; the setting `database` names all its hosts. Throws
-/// std::invalid_argument as check_conninfo does.
+/// Returns the server that connection parameters lead to. It is one of several if they or the setting
+/// `database` name several hosts. Throws std::invalid_argument as check_conninfo does.
 [[nodiscard]] DatabaseServer server_of(const config::Settings& settings, const std::string& conninfo);
 
 /// Returns the psql command of PostgreSQL's administrator, as root types it on the database's host.
 [[nodiscard]] std::string psql(const std::string& arguments);
 [[nodiscard]] std::string patronictl(const std::string& arguments);
 
-/// Returns the server at `db1`, `db1:5433` or a directory with its socket.
+/// Returns the server at `db1`, at `db1:5433`, or at the directory of its socket.
 [[nodiscard]] DatabaseServer server_at(const std::string& host_and_port);
 
 /// Returns `command` as root types it here to run it on the server's host: by ssh if that is another machine.

@@ -74,7 +74,7 @@ void keep(Context& context, const Findings& findings);
 /// them.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
 /// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
-/// Those that need a terminal become comments, because they would read the next lines as their input.
+/// Commands that need a terminal become comments, because they would read the next lines as their input.
 [[nodiscard]] std::string commands_of(const Findings& findings);
 /// Returns the section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there
 /// is none.

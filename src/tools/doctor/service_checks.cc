@@ -321,7 +321,7 @@ Findings check_running_program(Context& context) {
             findings.push_back(ok(subject, "is the one that is installed, with its configuration"));
         return findings;
     } catch (const NotConnected&) {
-        return {};  // the checks of the pools have said it
+        return {};  // the checks of the pools report it
     }
 }
 

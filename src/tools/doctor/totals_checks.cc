@@ -135,7 +135,7 @@ Findings check_control_totals(Context& context) {
     } catch (const database::TimedOut&) {
         return {unseen(subject, "the suppliers could not be listed in time", own_command(context, "doctor"))};
     } catch (const database::Unavailable&) {
-        return {};  // the check of the database tells why
+        return {};  // the check of the database reports why
     } catch (const console::Failure&) {
         return {};
     }
