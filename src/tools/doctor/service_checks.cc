@@ -46,8 +46,8 @@ fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
 }
 
-/// Returns some user that is in the group: the user of the same name, or else the first member in /etc/group.
-/// Empty if there is none.
+/// Returns some user who is in the group: the user of the same name, or else the first member that the group
+/// lists. Empty if there is none.
 std::string member_of(const std::string& group) {
     if (getpwnam(group.c_str()) != nullptr) return group;
     const struct group* entry = getgrnam(group.c_str());
