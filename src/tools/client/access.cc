@@ -61,13 +61,13 @@ std::optional<Attempt> failure_of(Attempt attempt) {
         return attempt;
     if (!attempt.problem.empty()) return no_token(token_path + " answered " + attempt.problem);
     std::string detail = answer->detail;
-    if (detail.ends_with('.')) detail.pop_back();  // a remedy follows
+    if (detail.ends_with('.')) detail.pop_back();  // advice is added to the sentence
     return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " + detail);
 }
 
 constexpr std::size_t max_key_bytes = 1024;
 
-/// The start of the file, and whether it can be read again.
+/// The beginning of the key file. If `is_regular`, the file can be read again.
 struct KeyText {
     std::string text;
     bool is_regular = true;

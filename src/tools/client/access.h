@@ -54,7 +54,8 @@ private:
     Clock::time_point renewal_{};
 };
 
-/// The service answers 404: the thing that the question names does not exist for this API key.
+/// The service has answered 404: a thing that the request names, such as a supplier, does not exist for this
+/// API key.
 class NotFound : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -68,8 +69,9 @@ public:
     Inquiry(const Options& options, const Stop& stop);
 
     /// Returns the body of the answer, which is 2xx; empty if `question` takes it in pieces. Retries the
-    /// request until an answer settles it, as a run does. Throws NotFound, or another std::runtime_error that
-    /// says why there is no answer, and passes on exceptions of the question's `receive`.
+    /// request until an answer settles it, or its retries are used up. Throws NotFound, or another
+    /// std::runtime_error that says why there is no answer, and passes on exceptions of the question's
+    /// `receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

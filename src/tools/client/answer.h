@@ -24,7 +24,7 @@ struct ErrorItem {
 
 /// A transaction of the request that the account has already, with other content.
 struct DifferingItem {
-    std::size_t place = 0;  ///< in the request, from 0
+    std::size_t place = 0;  ///< place of the transaction in the request, from 0
     std::string transaction_id;
 };
 
@@ -71,16 +71,16 @@ using LineAnswers = std::map<std::size_t, LineAnswer>;
 /// Splits the text of a JSON array into its objects, and holds only one of them at a time.
 class ArrayItems {
 public:
-    /// Most bytes of an object.
+    /// The most bytes that an object may have.
     static constexpr std::size_t longest = std::size_t{16} << 20;
 
-    /// `each` gets the text of an object, whose brackets are closed and which is not checked otherwise.
+    /// `each` gets the text of each object. Nothing is checked of it but that its brackets are closed.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
     /// Takes the next piece of the text. Throws std::runtime_error if it is no array of objects, and passes
     /// on exceptions of `each`.
     void take(std::string_view piece);
-    /// Has to be called at the end. Throws std::runtime_error if the array has not ended.
+    /// Has to be called after the last piece. Throws std::runtime_error if the array has not ended.
     void finish() const;
 
 private:

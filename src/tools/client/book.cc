@@ -42,7 +42,7 @@ std::uint64_t variant_of(const records::Kind& kind, const json::Value& record) {
     return util::big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
 }
 
-/// Takes parts from the beginning of a text.
+/// Cuts parts from the beginning of a text, one after the other.
 class Cut {
 public:
     explicit Cut(std::string_view text) : text_(text) {}
@@ -299,7 +299,7 @@ int Book::run(const Stop& stop, std::ostream& errors, const std::function<void()
     }
 }
 
-/// Returns false if the stop came first.
+/// Reads and checks all files, and sorts their records. Returns false if the stop came first.
 bool Book::read(const Stop& stop) {
     if (options_.files.size() >> LinePlace::file_bits > 0)
         throw std::runtime_error("these are more than " + grouped(std::uint64_t{1} << LinePlace::file_bits) +

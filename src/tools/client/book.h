@@ -41,15 +41,16 @@ struct LinePlace {
 /// A record with its first figure, or (`part` above 0) a further figure of the record before it. The texts of
 /// to_text() sort by the members from `account` to `part`.
 struct BookRecord {
-    std::string_view account = {};   ///< import supplier and account number, U+0000 after each
-    std::size_t kind = 0;            ///< place in records::kinds()
-    std::string_view identity = {};  ///< digest of the text that repeats have in common (contract, section 5)
+    std::string_view account = {};  ///< import supplier and account number, U+0000 after each
+    std::size_t kind = 0;           ///< place in records::kinds()
+    /// Digest of the text that is the same in all repeats of the record (contract, section 5).
+    std::string_view identity = {};
     /// Time of a note (0 without one), digest of a statement's content; 0 for other kinds.
     std::uint64_t variant = 0;
     /// LinePlace::number() of the line, then the position in its request (place_bits).
     std::uint64_t place = 0;
-    std::uint16_t part = 0;  ///< 0 with the first figure of the record, 1 with the second, and so on
-    bool is_always_new = false;
+    std::uint16_t part = 0;        ///< 0 with the first figure of the record, 1 with the second, and so on
+    bool is_always_new = false;    ///< it is stored even if the account has it already
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
     std::string_view figure = {};  ///< name of the figure; empty if the record has none
     std::string_view value = {};
@@ -76,8 +77,9 @@ public:
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// Returns the first two import suppliers that have records; empty for none.
+    /// Returns the import supplier of the first record; empty if there are no records.
     [[nodiscard]] const std::string& first_supplier() const { return first_supplier_; }
+    /// Returns the second import supplier in the order of the files; empty if there is only one.
     [[nodiscard]] const std::string& second_supplier() const { return second_supplier_; }
 
 private:
@@ -186,8 +188,9 @@ public:
     /// Returns the next account, as BookTotals::next() does.
     [[nodiscard]] std::optional<BookAccount> next() { return totals_->next(); }
 
-    /// Returns the first two import suppliers that have records; empty for none.
+    /// Returns the import supplier of the first record; empty if there are no records.
     [[nodiscard]] const std::string& first_supplier() const { return records_.first_supplier(); }
+    /// Returns the second import supplier in the order of the files; empty if there is only one.
     [[nodiscard]] const std::string& second_supplier() const { return records_.second_supplier(); }
 
 private:

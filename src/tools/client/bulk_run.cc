@@ -73,7 +73,7 @@ public:
           context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
           summary_(options.files, !journal_of(options).empty()),
           ledger_(options, summary_),
-          journal_(open_journal(options)),  // after everything else that may keep the run from beginning
+          journal_(open_journal(options)),  // opened after everything else that may fail
           run_id_(journal_ ? journal_->id() : random_id()),
           schedule_(max_jobs, max_bytes_in_memory),
           pace_(options.connections, options.rate) {

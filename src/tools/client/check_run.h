@@ -18,7 +18,7 @@ namespace data_import::client {
 /// The declarations are those of the service. A fault that only its database shows is not found.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
-/// Gets each accepted request, its body, and its line.
+/// A callback that gets each accepted request, its body, and its line.
 using Accepted =
     std::function<void(const ImportRequest& request, const json::Value& body, const InputLine& line)>;
 

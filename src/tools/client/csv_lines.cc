@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t longest_request = std::size_t{1} << 20;  // for several records
 
-/// How well the columns of a header fit an import.
+/// An import, and the faults that a header has if its records are for this import.
 struct Match {
     const payload::DeclaredImport* import = nullptr;
     schema::Table table;

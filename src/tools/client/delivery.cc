@@ -279,7 +279,8 @@ Delivery::Sent Delivery::too_much(const Jobs& jobs, const Outcome& outcome) {
     return {std::move(again), std::nullopt, true};
 }
 
-/// Settles lines, and returns those that have to be sent again, in their order, with the reason.
+/// Settles the lines of an answered bulk request. Returns the lines that have to be sent again, in their
+/// order, with the outcome that says why.
 Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                          const Settle& settle) {
     Settled again;

@@ -26,7 +26,7 @@ enum class Fate {
     refused,      ///< the service refuses it, and would refuse a retry, too
     malformed,    ///< not sent: the line is no request
     undelivered,  ///< all retries are used up, and no answer has settled it
-    unknown,      ///< it may have been carried out, and sending it again could carry it out twice
+    unknown,      ///< it may be stored; it is not sent again, so that it is not stored twice
     stopped,      ///< the run stopped before the line was settled; the next run has to send it
 };
 
@@ -101,7 +101,8 @@ private:
     using Jobs = std::vector<const Job*>;
     /// The result of one bulk request.
     struct Sent {
-        Settled again = {};  ///< lines that have to be sent again, in their order, with the reason
+        /// Lines that have to be sent again, in their order, with the outcome that says why.
+        Settled again = {};
         std::optional<std::chrono::seconds> retry_after = {};
         bool is_too_much = false;  ///< the bulk request was too large; fewer lines may work
     };

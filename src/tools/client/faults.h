@@ -37,10 +37,12 @@ inline constexpr std::string_view stored_with_other_content = "stored_with_other
 /// Returns the line of the file with the record that `attr` (`notes.3.body`) is about.
 [[nodiscard]] std::uint64_t line_of(const InputLine& line, std::string_view attr);
 
-/// Returns `transactions.N.line_items.N.end_date` for `transactions.3.line_items.0.end_date`.
+/// Returns the path with `N` for each index: `transactions.N.line_items.N.end_date` for
+/// `transactions.3.line_items.0.end_date`.
 [[nodiscard]] std::string place_of(std::string_view attr);
 
-/// Returns a detail without its particulars: each word that has a digit becomes `N`.
+/// Returns a detail in which each word with a digit is replaced by `N`, so that details that differ only in
+/// numbers are equal.
 [[nodiscard]] std::string reason_of(std::string_view detail);
 
 /// Faults of one status, code, place and reason.

@@ -152,7 +152,7 @@ Files files_of(const std::vector<std::string>& names) {
 }
 
 std::optional<std::uint64_t> file_bytes(const std::string& name) {
-    // The file is not opened: a pipe would lose its writer when it is closed again.
+    // The file is not opened: if it is a pipe, closing it again could end the program that writes into it.
     const bool standard_input = name == "-";
     struct stat status {};
     const int result = standard_input ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);

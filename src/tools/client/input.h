@@ -31,7 +31,7 @@ inline constexpr std::size_t max_line_bytes = util::limits::body + (std::size_t{
 /// A value in a line that may be mistyped, or mean something else than it was read as.
 struct LineWarning {
     std::uint64_t line = 0;  ///< line of the record in its file
-    std::string_view code;   ///< a word for programs
+    std::string_view code;   ///< name of the kind of warning, for programs
     std::string attr;
     std::string detail;
 };
@@ -47,13 +47,13 @@ struct InputLine {
     std::uint64_t number = 0;    ///< line number in its file, from 1; of several records, that of the first
     std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
     bool too_long = false;       ///< above max_line_bytes: the text was skipped
-    std::uint64_t sequence = 0;  ///< counted from 0 over all files
-    std::uint64_t chain = 0;     ///< digest of all lines up to this one
+    std::uint64_t sequence = 0;  ///< number of the line in all files together, from 0
+    std::uint64_t chain = 0;     ///< digest of all lines of all files up to this one
 
     std::string_view import = {};  ///< path of its import; empty if none is known
     std::string request = {};      ///< request made of CSV records; empty if `text` is the request
-    std::string fault = {};        ///< the reason why the records are no request; empty if they are
-    bool is_cut = false;           ///< the file ends without a line end after it
+    std::string fault = {};        ///< why the text is no request; empty if it could be read
+    bool is_cut = false;           ///< the file ends in this line, without a line end
     bool ends_file = false;        ///< not a line: `fault` says why the file cannot be read any further
     std::size_t csv_records = 0;   ///< number of CSV records in the request; 0 for a line of NDJSON
     std::vector<LineWarning> warnings = {};
@@ -76,7 +76,7 @@ struct InputLine {
 /// The header of a CSV file, with the lines above it and its newline; empty for NDJSON.
 struct Head {
     std::string text = {};
-    char separator = '\0';  ///< of CSV
+    char separator = '\0';  ///< separator of the fields; 0 for NDJSON
 
     /// Returns the position of the header in `text`. Lines such as `sep=;` may stand above it.
     [[nodiscard]] std::size_t header() const;
@@ -172,7 +172,7 @@ private:
     const payload::DeclaredImport* import_ = nullptr;
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
-    std::size_t rejection_columns_ = 0;  ///< number of columns of rejection_names in front
+    std::size_t rejection_columns_ = 0;  ///< number of columns of rejection_names in front of the others
     CsvCells cells_;
     enum class InnerHeader { none, same, other };
     /// `same`: the record is the header once more; `other`: it is a header of other columns.

@@ -84,7 +84,7 @@ public:
     /// first. Throws std::runtime_error if an earlier run was for another organisation.
     void note_organisation(const std::string& organisation);
 
-    /// Removes the file, because nothing is left to do.
+    /// Removes the journal. Is called if the run has left nothing.
     void remove();
 
 private:

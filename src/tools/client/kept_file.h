@@ -17,7 +17,7 @@ namespace data_import::client {
 /// A file for its owner only, since it holds customers' data. Not safe to use from several threads.
 class KeptFile {
 public:
-    /// Stands for no file at all.
+    /// Makes an object without a file: add() and sync() do nothing.
     KeptFile() = default;
 
     /// Opens or creates the file; leaves its content as it is. `what` names it in errors. Throws

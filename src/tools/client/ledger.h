@@ -30,10 +30,10 @@ public:
     /// Begins a file, as Rejects::begin_file() does.
     void begin_file(std::size_t file, const Head& head);
 
-    /// Settles a line. One that was not accepted goes into the rejects and the report; one with a record that
-    /// is stored with other content goes into the report. A line is left for the next run if the stop of a
-    /// run leaves it open, or if it was not delivered and there is a journal. Throws std::runtime_error if a
-    /// file cannot be written.
+    /// Settles a line. A line that was not accepted goes into the rejects and the report; an accepted line
+    /// with a record that is stored with other content goes into the report only. A line is not settled, but
+    /// left for the next run, if the run stopped before it had an answer, or if it was not delivered and
+    /// there is a journal. Throws std::runtime_error if a file cannot be written.
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 

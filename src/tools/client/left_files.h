@@ -1,5 +1,4 @@
-// Files that other programs leave in directories, and that do not belong to a book, whatever their endings
-// are.
+// Files that other programs leave in directories. They are not loaded, whatever their endings are.
 #pragma once
 
 #include <optional>

@@ -33,16 +33,16 @@ struct Options {
     Target target;
     std::string ca_file;  ///< empty: the certificate authorities of the system
     std::string api_key_file;
-    std::size_t connections = 8;        ///< most connections at a time
-    bool single = false;                ///< no bulk requests
-    std::size_t rate = 0;               ///< most requests a second; 0: as many as the service takes
-    bool dry_run = false;               ///< the service checks everything, and stores nothing
-    bool check = false;                 ///< the files are only checked, without a connection
-    bool totals = false;                ///< the files are only added up
-    bool declare = false;               ///< totals only: they are declared to the service
-    bool verify = false;                ///< compares the service's records with the files
-    std::string per_account_file;       ///< totals only: the rows that `data-importctl reconcile` reads
-    unsigned retries = 8;               ///< retries of one request at most
+    std::size_t connections = 8;   ///< most connections at a time
+    bool single = false;           ///< each request is sent alone, and not in a bulk request
+    std::size_t rate = 0;          ///< most requests a second; 0: as many as the service takes
+    bool dry_run = false;          ///< the service checks everything, and stores nothing
+    bool check = false;            ///< the files are only checked, without a connection
+    bool totals = false;           ///< the files are added up, and not loaded
+    bool declare = false;          ///< totals only: they are declared to the service
+    bool verify = false;           ///< the service's records are compared with the files
+    std::string per_account_file;  ///< totals only: file for the rows that `data-importctl reconcile` reads
+    unsigned retries = 8;          ///< retries of one request at most
     std::chrono::seconds timeout{120};  ///< for one attempt as a whole, with connecting
     std::string rejects_file;           ///< empty: refused lines are only counted
     std::string report_file;            ///< empty: no report
@@ -50,7 +50,7 @@ struct Options {
     bool no_journal = false;
     CsvReading csv;                        ///< how CSV files are read
     std::optional<net::Proxy> proxy = {};  ///< value of --proxy
-    bool json = false;                     ///< the summary as JSON
+    bool json = false;                     ///< the summary is written as JSON
     std::vector<std::string> files;        ///< `-` is standard input; directories are replaced by their files
     std::string url = {};                  ///< value of --url
 };

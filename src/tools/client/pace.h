@@ -56,7 +56,7 @@ private:
     std::size_t lines_ = first_lines;
     std::size_t bytes_ = unlimited;
     std::size_t longest_ = 0;  ///< size of the longest that has come through
-    std::size_t through_ = 0;  ///< requests that have come through since one was sent back
+    std::size_t through_ = 0;  ///< number of requests that have come through since one was refused
     std::size_t good_in_a_row_ = 0;
     std::size_t too_many_ = 0;  ///< number of requests at the same time when one was last throttled
     Clock::time_point too_many_until_{};
@@ -90,8 +90,8 @@ public:
     [[nodiscard]] std::size_t bytes() const;
     void note_size(bool comes_through, std::size_t bytes);
 
-    /// Waits until a request of so many lines may go. Returns false if stopped first; else leave() has to
-    /// follow.
+    /// Waits until a request of `lines` lines may be sent. Returns false if stopped first; else leave() has
+    /// to follow.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
     /// Ends a request. `pause` is the wait that the service has asked for: until it is over, or five minutes
     /// have passed, no other request goes.

@@ -23,8 +23,8 @@ std::string directory_of(const std::string& name) {
     return is_one ? name : std::string();
 }
 
-/// Returns the texts of rejection_names for a record. A record that is not at fault itself is refused with
-/// its request.
+/// Returns the texts of rejection_names for a record. The reason of a record without a fault of its own is
+/// that it was refused together with another record of its request.
 std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;

@@ -1,4 +1,4 @@
-// The lines that were not accepted. They can be sent again once they are corrected.
+// Writes the lines that were not accepted into files, which can be loaded once they are corrected.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +59,9 @@ private:
                                       const std::vector<Fault>& faults) const;
 
     const std::vector<std::string> inputs_;
-    const std::string directory_;  ///< empty for one file
+    const std::string directory_;  ///< empty if all rejects go into one file
     std::vector<Output> outputs_;
-    std::vector<Head> heads_;  ///< of the inputs
+    std::vector<Head> heads_;  ///< heads of the files to load
     std::optional<std::string> common_head_;
 };
 

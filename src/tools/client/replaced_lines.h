@@ -1,4 +1,4 @@
-// Lines that were refused, and replaced by lines of a file of rejects.
+// Finds lines that were refused and have been replaced by lines of a file of rejects.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ public:
     /// be read.
     explicit ReplacedLines(const std::vector<std::string>& files);
 
-    /// Returns whether a file of rejects has replaced this line, or at least one of its records.
+    /// Returns whether a file of rejects replaces this line, or at least one of its records.
     [[nodiscard]] bool contains(const InputLine& line) const;
     [[nodiscard]] bool is_of_rejects(std::size_t file) const { return is_rejects_[file]; }
 

@@ -20,7 +20,7 @@ constexpr std::string_view erase_below = "\r\033[J";
 constexpr std::string_view one_line_up = "\033[A";
 
 void write_to_terminal(std::string_view text) {
-    // A terminal that has gone away is no reason to end the run.
+    // Errors are ignored: the run goes on without its terminal.
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 

@@ -23,7 +23,7 @@ struct Job {
     std::string account;   ///< empty for a request without one
     std::string key = {};  ///< Idempotency-Key of a request that must not be carried out twice
     bool fits_bulk = false;
-    bool is_document = false;  ///< as payload::DeclaredImport says
+    bool is_document = false;  ///< its import stores a document (payload::DeclaredImport)
 };
 
 /// Requests that are sent together: one, or as many as fit into a bulk request.

@@ -1,4 +1,4 @@
-// Requests to the service, and the decision which of them are retried.
+// Sends requests to the service, and decides which of them are retried.
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -30,7 +30,7 @@ enum class AttemptFailure {
 /// The result of one attempt.
 struct Attempt {
     AttemptFailure failure = AttemptFailure::none;
-    bool sent = false;    ///< the service may have read the request
+    bool sent = false;    ///< the request was sent, so the service may have read it
     std::string problem;  ///< why there is no answer of the service, in one line
     int status = 0;       ///< status of the answer; 0 without one
     std::string body;
@@ -79,9 +79,9 @@ enum class Decision {
     accepted,
     refused,  ///< a retry would get the same answer
     retry,
-    retry_briefly,  ///< the request itself may be the cause: a few retries show whether it is
-    retry_smaller,  ///< something on the way refuses a request like this one; it may take a smaller one
-    stop,           ///< every other request would have the same result
+    retry_briefly,  ///< the request itself may be the cause of the failure, so it is retried only a few times
+    retry_smaller,  ///< a proxy on the way refuses this request, and may let a smaller one pass
+    stop,           ///< every other request would fail for the same reason
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an

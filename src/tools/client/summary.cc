@@ -275,7 +275,7 @@ std::string Summary::warnings_text() const {
     return listed_warnings();
 }
 
-/// Needs the mutex.
+/// The caller has to hold the mutex.
 std::string Summary::listed_warnings() const {
     std::string text;
     for (const auto& [key, group] : warnings_.by_count()) text += group_text(key, group);
@@ -316,7 +316,7 @@ std::string Summary::empty_files_text() const {
     return nothing_text();
 }
 
-/// Needs the mutex.
+/// The caller has to hold the mutex.
 std::string Summary::nothing_text() const {
     if (empty_files_.empty()) return {};
     constexpr std::size_t most_named = 10;

@@ -29,9 +29,10 @@ struct Totals {
     std::uint64_t undelivered = 0;
     std::uint64_t unknown = 0;
     std::uint64_t stopped = 0;
-    std::uint64_t unreadable_files = 0;  ///< also counted as malformed, and so in `lines`
-    std::uint64_t csv_records = 0;       ///< records of CSV in these requests
-    std::uint64_t retries = 0;           ///< HTTP requests that were sent again
+    /// Files that cannot be read (any further); also counted in `malformed` and `lines`.
+    std::uint64_t unreadable_files = 0;
+    std::uint64_t csv_records = 0;  ///< records of CSV in these requests
+    std::uint64_t retries = 0;      ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
@@ -48,7 +49,7 @@ struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t records = 0;  ///< in lines that the service has accepted
+    std::uint64_t records = 0;  ///< records in lines that the service has accepted
     /// Records among `records` that were stored before, as far as answers say so.
     std::uint64_t already_there = 0;
 };
@@ -56,7 +57,7 @@ struct EndpointTotals {
 /// Counts outcomes. Safe to use from any thread.
 class Summary {
 public:
-    /// `keeps_journal`: the next run knows what this one has settled.
+    /// `keeps_journal` is true if there is a journal, by which the next run knows what this one has settled.
     explicit Summary(std::vector<std::string> files, bool keeps_journal = false)
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
@@ -71,7 +72,7 @@ public:
     /// Sets the number of all lines that no earlier run has settled. The ones that this run has not taken up
     /// count as stopped.
     void set_whole(const LineCount& whole);
-    /// Sets the files without a line.
+    /// Sets the numbers of the files that have no line.
     void set_empty_files(const std::vector<std::size_t>& files);
     /// Notes that a request to the service is sent once more.
     void add_retry();

@@ -90,7 +90,7 @@ std::string rows_of(const records::AccountTotals& account) {
     return rows;
 }
 
-/// Declares and prints the totals.
+/// Adds up the totals of each supplier, and declares or prints them.
 class Printer {
 public:
     Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output,
@@ -132,7 +132,8 @@ public:
 
     [[nodiscard]] bool is_different() const { return is_different_; }
 
-    /// Finishes a supplier after its last account.
+    /// Declares the totals of the present supplier, or adds them to the text. Has to be called after its last
+    /// account.
     void finish_supplier() {
         if (!supplier_) return;
         if (options_.declare)

@@ -30,7 +30,8 @@ struct KindFigures {
     bool operator==(const KindFigures&) const = default;
 };
 
-using Kinds = std::map<std::string, KindFigures, std::less<>>;  ///< kinds that have records
+/// Figures by kind, of the kinds that have records.
+using Kinds = std::map<std::string, KindFigures, std::less<>>;
 
 struct Account {
     std::string number;
@@ -174,7 +175,8 @@ private:
     bool has_items_ = false;
 };
 
-/// Goes through the book and the service's answer side by side: both are in the order of the numbers.
+/// Compares the book with the service's answer, account by account: both are in the order of the account
+/// numbers.
 class Comparison {
 public:
     Comparison(Book& book, Findings& findings, const Stop& stop)
@@ -190,7 +192,8 @@ public:
         last_.clear();
     }
 
-    /// Takes the next account that the service holds.
+    /// Compares the next account of the service's answer. Throws std::runtime_error if the answer is wrong,
+    /// or if the run was stopped.
     void take(const std::string& item) {
         if (stop_.requested()) throw std::runtime_error("stopped");
         const Account held = account_of(item);

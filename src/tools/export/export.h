@@ -12,7 +12,7 @@
 
 namespace data_import::exports {
 
-/// The database that is exported, and callbacks.
+/// The database that is exported, and callbacks of the caller.
 struct Surroundings {
     database::Database& database;
     /// Opens a further session of the same role.

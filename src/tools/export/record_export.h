@@ -1,4 +1,4 @@
-// The records of accounts as bulk lines, part by part.
+// Reads the records of accounts, part by part, and writes them as bulk lines.
 #pragma once
 
 #include <cstddef>

@@ -15,10 +15,10 @@ struct ErrorPage {
     std::string_view name;
     Code code;
     std::string_view detail = {};   ///< in place of the table's, if nginx knows more
-    std::string_view header = {};   ///< name and value, in place of the table's
+    std::string_view header = {};   ///< name and value of a header, in place of the table's
     std::string_view comment = {};  ///< a line above the page
     std::string_view first = {};    ///< lines of configuration before the answer
-    std::string_view body = {};     ///< in place of one that is made from the code
+    std::string_view body = {};     ///< body in place of the one that is made from the code
 };
 
 constexpr std::string_view unless_unseen =
