@@ -167,7 +167,7 @@ private:
              (meant ? did_you_mean(*meant) : dashes_before(word)));
     }
 
-    /// Returns the argument that a word may be; null if the command takes no more.
+    /// Returns the argument that the next word is; null if the command takes no more.
     [[nodiscard]] const Argument* next_argument() const {
         const std::vector<Argument>& known = result_.command_->arguments;
         if (result_.arguments_.size() < known.size()) return &known[result_.arguments_.size()];

@@ -41,7 +41,7 @@ struct Setting {
 /// Returns the row of that name, or null.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-/// Returns the known name that is most like this one; nothing if none is like it.
+/// Returns the name of a setting that is most like the given one; nothing if none is like it.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
 
 /// Sets the member to the value of that text. Returns false if the value is not `allowed(setting)`.

@@ -20,14 +20,15 @@ inline constexpr std::string_view gzip = "gzip";
 /// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.
 class Unpacker {
 public:
-    /// Gets each piece.
+    /// Gets each piece of the plain body.
     using Receive = std::function<void(std::string_view)>;
 
     Unpacker(Receive receive, bool is_packed);
 
-    /// Throws Poco::Net::MessageException for a text that is no gzip, and passes on exceptions of `receive`.
+    /// Takes the next piece of the body, and passes plain pieces on. Throws Poco::Net::MessageException for a
+    /// packed body that is no gzip, and passes on exceptions of `receive`.
     void take(std::string_view piece);
-    /// Throws Poco::Net::MessageException if the packed text has not ended.
+    /// Ends the body. Throws Poco::Net::MessageException if a packed body is cut.
     void finish() const;
 
 private:

@@ -1,4 +1,4 @@
-// The wait that an answer asks for.
+// The wait before a retry that an answer asks for (header Retry-After).
 #pragma once
 
 #include <chrono>

@@ -69,7 +69,7 @@ std::string name_of_proxy(const Peer& peer) {
     return "the proxy " + authority_of(*peer.proxy);
 }
 
-/// Reads the answer byte by byte: everything after it belongs to TLS.
+/// Reads the proxy's answer byte by byte, and nothing after it, because that belongs to TLS.
 std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\n")) {
@@ -81,7 +81,7 @@ std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     return answer;
 }
 
-/// Returns true for 100, 102, 103 and so on: the answer follows.
+/// Returns true for the status 100, 102, 103 and so on: another answer follows.
 bool is_interim(std::string_view answer) {
     return answer.starts_with("HTTP/1.1 1") || answer.starts_with("HTTP/1.0 1");
 }
@@ -306,7 +306,7 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
         poco::Context::Ptr context = new poco::Context(poco::Context::TLS_CLIENT_USE, parameters);
         note_verification(context->sslContext());
         context->requireMinimumProtocol(poco::Context::PROTO_TLSV1_2);
-        // Poco asks this handler if a certificate does not hold.
+        // Poco asks this handler if a certificate does not hold; it rejects them all.
         poco::SSLManager::instance().initializeClient(nullptr, new poco::RejectCertificateHandler(false),
                                                       context);
         return context;

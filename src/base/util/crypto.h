@@ -14,13 +14,13 @@ namespace data_import::util {
 
 using Sha256 = std::array<unsigned char, 32>;
 
-/// Throws std::runtime_error if libcrypto refuses.
+/// Returns the SHA-256 of the bytes. Throws std::runtime_error if libcrypto cannot compute it.
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
 
 /// The SHA-256 of bytes that come in pieces.
 class Sha256Sum {
 public:
-    /// Throws std::runtime_error if libcrypto refuses; so do the others.
+    /// Throws std::runtime_error if libcrypto cannot compute it; add() and take() do so, too.
     Sha256Sum();
     void add(std::string_view bytes);
     /// Returns the digest of all that was added. Nothing may be added after it.

@@ -62,7 +62,8 @@ bool CsvReader::fill() {
     return append();
 }
 
-/// Reads more bytes after those of the buffer. Returns false if there are none, or no room.
+/// Reads more bytes after those of the buffer. Returns false at the end of the file, and if the buffer is
+/// full.
 bool CsvReader::append() {
     if (ended_ || filled_ == buffer_.size()) return false;
     const std::size_t count = source_(buffer_.data() + filled_, buffer_.size() - filled_);

@@ -116,12 +116,12 @@ public:
     CsvHeader() = default;
     explicit CsvHeader(const CsvRecord& header);
 
-    /// Returns the fault of the header; empty for a right one. A wrong header has no usable names.
+    /// Returns what is wrong with the header; empty if nothing is. A wrong header has no usable names.
     [[nodiscard]] const std::string& error() const { return error_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    /// Returns the fault in the form of a record; empty for a right one. A right record has a field for each
-    /// name, and only blank ones for columns without a name.
+    /// Returns in what a record does not fit the header; empty if it fits. A right record has a field for
+    /// each name, and only blank ones for columns without a name.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:

@@ -59,8 +59,8 @@ int time_at(const char* text) {
     return is_time ? (hours * 60 + minutes) * 60 + seconds : -1;
 }
 
-/// Takes a point with 1 to 6 digits, and any zeros after these, from the start of `rest`. Returns
-/// microseconds.
+/// Takes a point with 1 to 6 digits, and any zeros after these, from the start of `rest`. Returns the
+/// microseconds: 0 without a point, nothing for a point without digits.
 std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     std::int64_t value = 0;
     if (!rest.starts_with('.')) return value;
@@ -74,7 +74,8 @@ std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     return value;
 }
 
-/// Returns the microseconds by which the local time is ahead of UTC.
+/// Returns the microseconds by which local time is ahead of UTC, for `Z` or `+02:00`; nothing for any other
+/// text.
 std::optional<std::int64_t> offset_of(std::string_view text) {
     if (text == "Z") return 0;
     if (text.size() != offset_length || (text[0] != '+' && text[0] != '-') || text[3] != ':')

@@ -60,7 +60,8 @@ std::optional<long> read_exponent(std::string_view rest) {
     return negative ? -exponent : exponent;
 }
 
-/// Moves the point by `exponent` places to the right. Returns false if that takes too many digits.
+/// Moves the point by `exponent` places to the right. Returns false if the decimal would get more than
+/// max_decimal_digits digits.
 bool shift(Decimal& decimal, long exponent) {
     const auto places = static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
     const std::size_t available = exponent < 0 ? decimal.whole.size() : decimal.fraction.size();

@@ -52,7 +52,7 @@ std::string_view without_blanks_around(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Digits in groups of thousands, or digits without groups.
+/// The part of a number before its decimal mark: digits, in groups of thousands or without groups.
 struct Whole {
     std::string digits;
     char separator = '\0';
@@ -151,7 +151,7 @@ private:
         return point != std::string_view::npos && read_parts(point) && !number_.marks.empty();
     }
 
-    /// Reads the number with its decimal mark at this place.
+    /// Reads the number whose decimal mark stands at `place`.
     bool read_parts(std::size_t place) {
         const auto whole = read_whole(rest_.substr(0, place));
         const std::string_view fraction = rest_.substr(place + 1);

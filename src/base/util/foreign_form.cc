@@ -24,7 +24,7 @@ constexpr std::array packed = {Signature{"\x1F\x8B", "gzip"},
                                Signature{"\x78\x9C", "zlib"},
                                Signature{"\x78\xDA", "zlib"}};
 
-// the mark of UTF-32 begins like that of UTF-16
+// UTF-32 comes first, because one of its marks begins like one of UTF-16.
 constexpr std::array marks = {Signature{"\xFF\xFE\0\0"sv, "UTF-32"}, Signature{"\0\0\xFE\xFF"sv, "UTF-32"},
                               Signature{"\xFF\xFE", "UTF-16"}, Signature{"\xFE\xFF", "UTF-16"}};
 
@@ -36,7 +36,7 @@ std::optional<std::string_view> form_of(std::string_view bytes,
     return found == signatures.end() ? std::nullopt : std::optional(found->form);
 }
 
-/// Returns whether the first four bytes are zero or not, as the letters `0` and `x` say.
+/// Returns whether the first bytes are zero where the pattern has `0`, and not zero where it has `x`.
 bool has_zeros(std::string_view bytes, std::string_view pattern) {
     return bytes.size() >= pattern.size() &&
            std::equal(pattern.begin(), pattern.end(), bytes.begin(),

@@ -47,7 +47,7 @@ constexpr std::array names = {
     Name{0xFEFF, "byte order mark"},
 };
 
-/// The part of a text from its first visible character to its last one, as bytes.
+/// The part of a text from its first visible character to its last one, as offsets of bytes.
 struct VisiblePart {
     std::size_t begin;
     std::size_t end;

@@ -9,7 +9,8 @@ namespace data_import::util {
 
 namespace {
 
-// Longer words are no typing mistakes, and the work grows with the product of the lengths.
+// Longer words are not compared: they are no typing mistakes, and the work grows with the product of the
+// lengths.
 constexpr std::size_t longest_word = 128;
 
 /// Returns the number of edits from one word to the other (optimal string alignment distance).
@@ -43,8 +44,8 @@ std::vector<std::string> segments_of(std::string_view path) {
     }
 }
 
-/// Returns `known` with the values of `path` in it; empty unless exactly one other segment is different, and
-/// near.
+/// Returns `known` with the values of `path` in place of its braces. Empty unless exactly one of the other
+/// segments differs, and by a typing mistake only.
 std::string filled(const std::string& known, const std::vector<std::string>& path) {
     const std::vector<std::string> segments = segments_of(known);
     if (segments.size() != path.size()) return {};

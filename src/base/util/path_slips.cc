@@ -13,7 +13,7 @@ bool is_value(std::string_view segment) {
     return segment.starts_with('{');
 }
 
-/// Returns the segments without the empty ones.
+/// Returns the segments of a path that are not empty.
 std::vector<std::string_view> segments_of(std::string_view path) {
     std::vector<std::string_view> segments;
     while (!path.empty()) {

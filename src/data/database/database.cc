@@ -29,8 +29,8 @@ constexpr seconds circuit_time{1};    // calls fail at once for so long after a 
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // attempts of a call that deadlocks or whose session dies
 
-// SQLSTATE feature_not_supported: nothing was done. A statement or plan prepared before the tables were
-// changed or distributed does not fit them. A fresh session has plans that fit.
+// SQLSTATE feature_not_supported: nothing was done. A statement or plan that was prepared before the tables
+// were changed or distributed does not fit them any more. A fresh session makes plans that fit.
 constexpr const char* stale_plan = "0A000";
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 namespace data_import::database {
 
-/// The way to make a session. `parse_conninfo` checks conninfo.
+/// The options of sessions. `parse_conninfo` checks `conninfo`.
 struct Options {
     std::string conninfo = {};                       ///< libpq connection parameters, of one host or several
     std::string application_name = {};               ///< as pg_stat_activity shows it

@@ -20,7 +20,7 @@ struct SessionCloser {
 };
 using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 
-/// The time within which one host has to open a session.
+/// The longest time that a host may take to open a session.
 constexpr std::chrono::seconds connect_time{2};
 
 /// Asks the hosts one after the other (conninfo_by_host). If one did not answer in time, asks those that

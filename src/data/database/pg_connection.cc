@@ -291,9 +291,9 @@ void PgConnection::check(const PGresult* result) const {
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-    // The statement was not run: the result type of a cached plan has changed, and a fresh session helps. For
-    // other features that are not supported nothing helps. Messages are translated, so the place in
-    // PostgreSQL's source tells which of them it is.
+    // The statement was not run: the result type of a cached plan has changed, and a fresh session helps. If
+    // another feature is not supported, nothing helps. Messages are translated, so the two are told apart by
+    // the place in PostgreSQL's source.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
     throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));

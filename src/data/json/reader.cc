@@ -17,11 +17,11 @@ namespace data_import::json {
 
 namespace {
 
-/// A length of a node has one bit less than 32. That is enough: with its quotes, a string is shorter than the
-/// text.
+/// The length of a string has 29 bits in a node. That is enough: with its quotes, a string is shorter than
+/// the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // code points
-/// Up to so many keys are compared with each other, without a table.
+/// The most keys of an object that are compared one by one; more are put into a table.
 constexpr std::size_t few_keys = 16;
 
 void check_encoding(std::string_view text) {

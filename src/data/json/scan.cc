@@ -46,7 +46,8 @@ std::string fault_of_number(std::string_view literal) {
     if (literal.size() > max_number_length)
         return "A number has more than " + std::to_string(max_number_length) + " characters";
     const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
-    // Without an exponent, so few digits are not too large. Zero is zero with any exponent.
+    // Numbers without an exponent are not too large, because they have few digits. Zero is zero with any
+    // exponent.
     if (mark != literal.end() && !util::is_zero_number(literal)) {
         const std::string_view exponent(mark + 1, literal.end());
         if (is_infinite(literal, exponent)) return "A number is too large";
@@ -55,7 +56,7 @@ std::string fault_of_number(std::string_view literal) {
     return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
 }
 
-/// Bytes of text for each token. Most payloads have more.
+/// Bytes of text for each token, to reserve memory. Most payloads have more.
 constexpr std::size_t bytes_of_token = 6;
 
 class Scanner {

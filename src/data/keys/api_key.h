@@ -14,10 +14,10 @@ struct NewApiKey {
 
 [[nodiscard]] NewApiKey generate_api_key();
 
-/// Returns whether the text looks like a key, so that a key in a token's place is told from a token.
+/// Returns whether the text has the form of an API key and not of a token, by the prefix `dik_`.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
-/// Returns the digest by which a key is found.
+/// Returns the digest by which the database finds a key.
 [[nodiscard]] std::string api_key_digest(std::string_view text);
 
 }  // namespace data_import::keys

@@ -24,13 +24,14 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::string_view extension = ".key";
 constexpr const char* make_one = "; 'data-importctl signing-key rotate' makes a key";
 
-/// A key file exists, and cannot be read at present. Its key is not taken for gone.
+/// A key file exists, but cannot be read at present. So its key must not be dropped.
 class Unread : public KeyRingError {
 public:
     using KeyRingError::KeyRingError;
 };
 
-/// Returns whether the error means that somebody has removed or closed the file, on purpose.
+/// Returns whether the error means that somebody has removed or closed the file on purpose. Other errors may
+/// pass.
 bool tells_of_the_file(int error) {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
 }

@@ -37,7 +37,7 @@ schema::Schema external_id() {
     return code(128);
 }
 
-/// Declares the fields that make two sheets of an organisation the same.
+/// Declares the fields by which a price sheet is known within an organisation.
 schema::Object price_sheet_identity() {
     return object()
         .need("market_participant_code", participant_code(), "")

@@ -116,7 +116,8 @@ std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors, mil
     std::vector<std::future<std::string>> attempts;
     for (const Vendor& vendor : vendors) {
         try {
-            // The contexts are made one after another: Poco keeps the last one for the whole process.
+            // The contexts are made here, one after another, and not in the threads: Poco keeps the last one
+            // for the whole process.
             attempts.push_back(std::async(std::launch::async, way_problem, peer_of(vendor),
                                           std::ref(watchdog), steady_clock::now() + limit));
         } catch (const net::NoTls& error) {

@@ -47,7 +47,8 @@ char small(char character) {
     return is_capital(character) ? static_cast<char>(character - 'A' + 'a') : character;
 }
 
-/// Drops what tells spellings apart: `card_number` and `cardNumber` become the same name.
+/// Returns the name in small letters and without underscores, so that `card_number` and `cardNumber` become
+/// the same.
 std::string plain(std::string_view name) {
     std::string letters;
     for (const char character : name) {

@@ -30,7 +30,8 @@ public:
         accounts_ = std::move(keys);
         prepare(accounts);
     }
-    /// Has all accounts of the supplier after `behind`, up to the last of `accounts`.
+    /// `accounts` are all accounts of the supplier after `behind`, up to the last of them. So statements name
+    /// them as a range.
     Slice(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
           const std::string& behind)
         : accounts_(

@@ -50,7 +50,7 @@ private:
     std::vector<FigureColumns> figures_;
 };
 
-/// Returns one for each kind, in the order of records::kinds().
+/// Returns a RecordTotals for each kind, in the order of records::kinds().
 [[nodiscard]] const std::vector<RecordTotals>& record_totals();
 
 }  // namespace data_import::proof

@@ -6,7 +6,7 @@ namespace data_import::records {
 
 namespace {
 
-// amount_total is in the currency's minor unit.
+// amount_total is in the currency's minor unit, so it is not written as money.
 bool is_money(std::string_view figure) {
     return figure == "amount" || figure.starts_with("amount:") || figure == "gross_amount";
 }

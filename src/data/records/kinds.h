@@ -66,7 +66,7 @@ struct Kind {
 /// Returns the place of the kind of this name. Throws std::out_of_range if there is none.
 [[nodiscard]] std::size_t place_of(std::string_view name);
 [[nodiscard]] const Kind& kind_of(std::string_view name);
-/// Returns null if there is none.
+/// Returns the kind of this name; null if there is none.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 
 /// Returns the names of a kind's sums, such as `amount:CHARGE`. A name that ends with a colon stands for all

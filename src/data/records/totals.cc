@@ -6,7 +6,7 @@ namespace data_import::records {
 
 namespace {
 
-/// Returns the name after the array's in `amounts.quantity`, or all of `amount`.
+/// Returns a field's own name: `quantity` of `amounts.quantity`, `amount` of `amount`.
 std::string_view own_name(std::string_view field) {
     return field.substr(field.find('.') + 1);
 }

@@ -26,8 +26,8 @@ public:
     }
 
 private:
-    /// Writes an object. Most members stand in the order of their declaration, and are written in another
-    /// one.
+    /// Writes an object, its members in the order of their names. Places are searched in the order of
+    /// declaration, in which most members come.
     void write(const ObjectNode& node, const Value& value) {
         const std::size_t first = members_.size();
         members_.resize(first + node.fields.size());

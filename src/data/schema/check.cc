@@ -23,7 +23,8 @@ using json::Value;
 /// An unknown field's name can be as long as the payload; `attr` has at most so many of its code points.
 constexpr std::size_t max_unknown_name = 256;
 
-/// A segment of a dotted path. It is the innermost one as long as it lives. Few paths are ever written.
+/// A segment of a dotted path; the innermost one as long as it lives. Segments are linked, and joined to a
+/// text only for a violation, because few payloads need one.
 class Segment {
 public:
     Segment(const Segment*& innermost, std::string_view name) : Segment(innermost, name, std::nullopt) {}

@@ -27,12 +27,12 @@ protected:
     void integer(const Value& value) { eight_bytes(util::whole_number<std::int64_t>(value.text()).value()); }
     void instant(const Value& value) { eight_bytes(util::parse_datetime(value.text()).value().microseconds); }
     void count(std::size_t items) { util::append_big_endian<4>(text_, items); }
-    /// Appends a text and U+0000, which no text has inside.
+    /// Appends a text and U+0000 as its end, because no text has that inside.
     void text(std::string_view text) {
         text_ += text;
         text_ += '\0';
     }
-    /// Appends a decimal. Few have an exponent.
+    /// Appends a decimal. Most have no exponent, so that nothing has to be expanded.
     void decimal(std::string_view literal) {
         if (const auto plain = util::plain_decimal(literal)) return decimal(*plain);
         decimal(util::plain_decimal(util::parse_json_number(literal).value().to_text()).value());

@@ -21,7 +21,7 @@ std::string_view behind_first_segment(std::string_view attr) {
 
 std::string part(const Schema& schema, std::string_view attr);
 
-/// Joins `segment` and the declared rest after it.
+/// Returns `SEGMENT.REST`, or the segment alone if nothing of the rest is declared.
 std::string joined(std::string_view segment, const std::string& rest) {
     return std::string(segment) + (rest.empty() ? "" : "." + rest);
 }

@@ -22,8 +22,8 @@ constexpr std::string_view datetime_behind_century =
 /// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Returns the pattern. Answers are in UTC, where the first and the last hours that can be sent are in the
-/// years 1899 and 3000.
+/// Returns the pattern of an instant. Answers are in UTC, where the first and the last hours that can be sent
+/// are in the years 1899 and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -69,7 +69,8 @@ public:
     SchemaWriter(Writer& writer, Side side, Components& components)
         : writer_(writer), side_(side), components_(components) {}
 
-    /// Writes the schema of a value. `name` is the name of its place; `or_null` also admits null.
+    /// Writes the schema of a value. `name` is the name of its place, with which names of components begin;
+    /// with `or_null`, null is allowed, too.
     void write(const Schema& schema, const std::string& name, bool or_null = false) {
         std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
     }
@@ -233,8 +234,8 @@ private:
         writer_.end_array().end_object().end_array();
     }
 
-    /// Writes that at least one field has to be there: the empty object alone has none. Programs that make
-    /// types ignore `not`.
+    /// Writes, by `minProperties`, that at least one field has to be there, and, by `not`, that an object in
+    /// a field on its own is not empty. Programs that make types ignore `not`.
     void write_one_of_all(const ObjectNode& node) {
         writer_.key("minProperties").integer(1);
         bool begun = false;

@@ -129,7 +129,7 @@ std::set<std::string, std::less<>> field_names(const Schema& payload) {
     return names;
 }
 
-/// A value with the columns inside it.
+/// A value of a payload, with the columns for it or for the fields and items inside it.
 class Table::Fields {
 public:
     explicit Fields(Schema schema) : schema_(std::move(schema)) {}
