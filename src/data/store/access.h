@@ -36,7 +36,8 @@ using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKey
 /// Notes that these keys were used today (UTC).
 [[nodiscard]] database::Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
-/// The credentials that a client shows for a token. If both are empty, they cannot be valid.
+/// The credentials that a client shows for a token. If both optional members are nothing, they cannot be
+/// valid.
 struct TokenRequest {
     std::string address_block;  ///< block of the client's address: see auth::address_block
     std::optional<std::string> key_sha256_hex = {};

@@ -28,19 +28,19 @@ inline constexpr std::string_view transaction_differs = "transaction_differs";
 /// The common properties of refusals of one kind.
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known
-    std::string endpoint;         ///< path of its declaration; empty: the address has none
-    int status = 0;               ///< 0: the entry counts answers of several kinds
-    std::string code;             ///< code of the answer
-    std::string item_code = {};   ///< code of an item in its `errors`; empty: it had none
-    std::string attr = {};        ///< attr of that item, indexes as `N`
+    std::string endpoint;  ///< path in the endpoint's declaration; empty: the address belongs to no endpoint
+    int status = 0;        ///< 0: the entry counts answers of several kinds
+    std::string code;      ///< code of the answer
+    std::string item_code = {};  ///< code of an item in the answer's `errors`; empty: there are no items
+    std::string attr = {};       ///< attr of that item, indexes as `N`
     auto operator<=>(const RefusalKind&) const = default;
 };
 
 struct RefusalCount {
     std::int64_t count = 0;
-    std::string sample_request_id = {};  ///< 32 hexadecimal digits; of the last one
+    std::string sample_request_id = {};  ///< 32 hexadecimal digits; the last refused request
     util::Instant last_at = {};
-    std::string detail = {};  ///< the sentence of the last one
+    std::string detail = {};  ///< sentence of the last answer
 };
 
 /// One reason of a refusal.
@@ -56,7 +56,7 @@ struct Refusal {
     std::string request_id;  ///< 32 hexadecimal digits
     std::size_t line = 0;    ///< line of the bulk request, from 1; 0: no bulk request
     std::string api_key_id;
-    std::string endpoint;  ///< path of its declaration
+    std::string endpoint;  ///< path in the endpoint's declaration
     int status = 0;
     std::string code;                       ///< code of the answer
     std::size_t error_count = 0;            ///< number of items in the answer's `errors`
@@ -112,7 +112,7 @@ struct LoggedRefusal {
     std::int64_t count = 0;  ///< number on the days that are listed
     std::string sample_request_id;
     std::string last_at;      ///< RFC 3339
-    std::string detail = {};  ///< the sentence of the last one; empty: it was not kept
+    std::string detail = {};  ///< sentence of the last answer; empty: it was not kept
 };
 
 /// Lists the kinds of refusals that occurred at `since` or later, the latest first. Their counts are of whole
@@ -205,7 +205,7 @@ struct RecentRefusals {
 [[nodiscard]] database::Call find_recent_refusals(std::size_t most);
 [[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
 
-/// Lists the kinds of refusals that have this request as their last one.
+/// Lists the kinds of refusals whose last refused request is this one.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                                  const std::string& request_id,
                                                                  database::Deadline deadline);

@@ -41,8 +41,8 @@ public:
 
     [[nodiscard]] const std::vector<RecordColumn>& columns() const { return columns_; }
 
-    /// Returns the place in `columns` of a field, `amount` or `amounts.quantity`. Throws std::out_of_range
-    /// for another.
+    /// Returns the place in `columns` of a field, `amount` or `amounts.quantity`. Throws std::out_of_range if
+    /// no record has the field.
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
     /// Appends the canonical form; the row's values are in the order of `columns`.
