@@ -1,4 +1,4 @@
-// The handler of requests in the workers of data-importd.
+// Makes the handler of requests in the workers of data-importd.
 #pragma once
 
 #include <vector>

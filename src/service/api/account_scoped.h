@@ -1,5 +1,5 @@
 // The common parts of all POST endpoints that import into one account (contract, section 4.1), and the common
-// detail of endpoints about one account.
+// 404 of endpoints about one account.
 #pragma once
 
 #include "data/store/import.h"

@@ -10,8 +10,8 @@ namespace data_import::api {
 
 namespace {
 
-// The platform does not know an account that is only staged, or whose last attempt failed (contract, section
-// 1.3).
+// Returns UNKNOWN for an account that is only staged, or whose last attempt failed: the platform does not
+// know such an account (contract, section 1.3).
 std::string_view status_of(std::string_view state) {
     if (state == "imported") return "COMPLETED";
     return state == "in_progress" ? "IN_PROGRESS" : "UNKNOWN";

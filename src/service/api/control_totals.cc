@@ -37,7 +37,7 @@ constexpr std::string_view about_sums = "Sums by the name of the figure.";
 constexpr std::string_view about_records = "Number of records of this kind.";
 constexpr std::string_view about_kind = "Figures of this kind of records.";
 
-constexpr std::size_t longest_unit = 16;  // quantity_unit: contract, sections 4.3 and 4.4
+constexpr std::size_t longest_unit = 16;  // of quantity_unit (contract, sections 4.3 and 4.4)
 
 schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
     schema::Object sums = object();

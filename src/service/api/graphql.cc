@@ -24,7 +24,7 @@ using schema::text;
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view graphql_type = "application/graphql-response+json";
 
-/// Returns whether the client names its document by a hash and does not send it.
+/// Returns whether the request has a hash of its document in place of the document.
 bool is_persisted_query(const json::Value& request) {
     const auto query = request.find("query");
     const auto extensions = request.find("extensions");
@@ -38,7 +38,7 @@ void check_document(const json::Value& request, schema::Report& report) {
         report.add("query", Code::required, "The field query is required.");
 }
 
-/// Declares a request in the form of the GraphQL-over-HTTP draft, section 5.1.
+/// Declares the body of a request as the GraphQL-over-HTTP draft has it, section 5.1.
 schema::Object request_schema() {
     return object()
         .may("query", text(0, graphql::max_document_bytes),
@@ -51,7 +51,8 @@ schema::Object request_schema() {
         .rule({"query", "extensions"}, check_document);
 }
 
-/// Declares the data of the service's own documents. A client may rename fields by aliases.
+/// Declares the member `data` of an answer, for a document without aliases. A client may rename fields by
+/// aliases.
 schema::Object data_schema() {
     const auto payload =
         object()

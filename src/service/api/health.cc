@@ -20,7 +20,7 @@ void answer_health(const http::Context&, database::Database&, http::Responder& r
     responder.send({.body = std::string(good)});
 }
 
-// A newer schema works, too: migrations are compatible with the programs of the version before.
+// A newer schema is accepted, too: every migration is compatible with the programs of the version before.
 void require_migrated(std::int64_t version) {
     if (version >= store::schema_version) return;
     throw http::Problem{Code::service_unavailable,

@@ -24,12 +24,12 @@ inline constexpr std::string_view admission_path = "local:admission";
 /// authenticator has to outlive the endpoint.
 [[nodiscard]] http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
 
-/// GET /metrics (contract, section 13.5): the REQUEST_URI of nginx/metrics.conf.
+/// The path of GET /metrics (contract, section 13.5): the REQUEST_URI of nginx/metrics.conf.
 inline constexpr std::string_view metrics_path = "local:metrics";
 
 struct MetricsSource {
     const metrics::Board& board;                   ///< has to outlive the endpoint
-    metrics::Recorder recorder;                    ///< counts statistics that take too long
+    metrics::Recorder recorder;                    ///< counts queries for statistics that take too long
     std::function<keys::KeyRing()> load_keys;      ///< throws keys::KeyRingError if there are none
     const std::vector<http::Endpoint>& endpoints;  ///< in the order of their counters; copied
 };
@@ -50,23 +50,23 @@ struct MetricsSource {
 
 // Each of these functions makes one endpoint, each kind in a file of its own.
 
-http::Endpoint operator_suppliers();                    // all suppliers with their progress
-http::Endpoint operator_supplier();                     // one supplier with its progress
-http::Endpoint operator_throughput();                   // records stored over time
-http::Endpoint operator_throughput_by_supplier();       // records stored of each supplier, in the last hour
-http::Endpoint operator_refusals();                     // refusals over time, and by kind
-http::Endpoint operator_refusal_examples();             // accounts whose requests were refused
-http::Endpoint operator_control_totals();               // in api/control_totals.cc; clients have it, too
-http::Endpoint operator_failed_accounts();              // the accounts that failed last
-http::Endpoint operator_failure_reasons();              // reasons of failed accounts, and how many have each
+http::Endpoint operator_suppliers();               // all suppliers with their progress
+http::Endpoint operator_supplier();                // one supplier with its progress
+http::Endpoint operator_throughput();              // records stored over time
+http::Endpoint operator_throughput_by_supplier();  // records stored of each supplier, in the last hour
+http::Endpoint operator_refusals();                // refusals over time, and by kind
+http::Endpoint operator_refusal_examples();        // accounts whose requests were refused
+http::Endpoint operator_control_totals();          // control totals of a supplier; in api/control_totals.cc
+http::Endpoint operator_failed_accounts();         // the accounts that failed last
+http::Endpoint operator_failure_reasons();         // reasons of failed accounts, and how many have each
 http::Endpoint operator_failure_reasons_of_supplier();  // reasons of one supplier's failed accounts
 http::Endpoint operator_accounts_in_progress();         // the accounts that have been in progress for longest
-http::Endpoint operator_account(bool see_records);      // one account with its history
+http::Endpoint operator_account(bool see_records);      // everything that is known about one account
 http::Endpoint operator_records(bool are_shown);        // the last records of one kind of an account
 http::Endpoint operator_accounts_without();    // imported accounts without notes, or without transactions
 http::Endpoint operator_request();             // the reason why a request was refused
 http::Endpoint operator_request_of_account();  // why it was refused, or what it stored, in one account
-http::Endpoint operator_search();              // accounts by either of their numbers
+http::Endpoint operator_search();              // accounts by their external or platform number
 http::Endpoint operator_doctor();              // the last findings of doctor
 http::Endpoint operator_explanations();        // accepted differences, and the figures that they explain
 http::Endpoint operator_report();              // a draft of the report that is signed at the end

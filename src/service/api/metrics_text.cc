@@ -24,7 +24,7 @@ namespace {
 // Patience is short: nginx gives up after 9 s, Prometheus after 10 s, and /readyz may wait for the same
 // worker.
 constexpr std::chrono::seconds version_patience{1};
-constexpr std::chrono::seconds statistics_patience{1};  ///< for all statistics together
+constexpr std::chrono::seconds statistics_patience{1};  ///< for all queries of statistics together
 
 std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
     std::vector<metrics::EndpointName> names;

@@ -11,7 +11,7 @@
 
 namespace data_import::api {
 
-/// Returns the types of `/v1/graphql/`.
+/// Returns the schema of `/v1/graphql/`.
 [[nodiscard]] graphql::Schema token_schema();
 
 /// Issues tokens for the endpoint, and limits refused requests by address.

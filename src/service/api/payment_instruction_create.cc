@@ -29,7 +29,7 @@ using store::Admission;
 
 constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: contract, section 8
 constexpr seconds time_to_store{1};           // part of a request's time that the vendor does not get
-constexpr seconds probe_grace{5};             // time that a probe may take beyond the vendor's own
+constexpr seconds probe_grace{5};  // time that a probe may take in addition to the vendor's time-out
 
 http::Reply created(const std::string& service_account_number, std::string_view reference) {
     json::Writer writer;

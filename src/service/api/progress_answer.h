@@ -12,7 +12,7 @@ namespace data_import::api {
 /// Declares the status of a supplier: `Ongoing`, `Paused` or `Complete`.
 [[nodiscard]] schema::Schema supplier_status();
 
-/// Declares the JSON of store::write_accounts.
+/// Declares the JSON of store::write_accounts: the number of accounts in each state.
 [[nodiscard]] schema::Object accounts_by_state();
 
 /// Declares the members of `around`, and after them the JSON of store::write_progress. `with_last_day`: the

@@ -15,7 +15,7 @@ namespace data_import::api {
 
 /// The settings for the verification of payment instructions.
 struct PaymentVendors {
-    std::vector<std::string> codes = {};  ///< vendors that payment instructions can name, on every worker
+    std::vector<std::string> codes = {};                ///< all vendors' codes; the same in every worker
     std::vector<payment_vendors::Vendor> vendors = {};  ///< empty in workers that ask none
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};
@@ -32,8 +32,8 @@ struct PaymentVendors {
 /// but not called.
 struct Options {
     std::chrono::seconds listing_timeout{};
-    /// Throws if something that requests need is missing, such as signing keys. Does not look at the
-    /// database.
+    /// Checks the installation. Throws if something that requests need is missing, such as signing keys. Does
+    /// not look at the database.
     std::function<void()> check_installation = {};
     PaymentVendors payment = {};
     keys::IssuerOptions tokens = {};

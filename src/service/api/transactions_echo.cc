@@ -56,7 +56,7 @@ void write_stored(json::Writer& writer, const json::Value& stored) {
     writer.key("status").string("TRANSACTION_IMPORT_SUCCESS").end_object();
 }
 
-/// Returns a moved transaction with the date that it had before.
+/// Returns a stored transaction whose date was moved, with the date that was sent.
 json::Document before_it_was_moved(const json::Value& stored) {
     json::Writer writer;
     writer.begin_object();
@@ -66,7 +66,8 @@ json::Document before_it_was_moved(const json::Value& stored) {
 }
 
 /// Returns whether the sent transaction has another content than the stored one. Numbers are compared by
-/// their values. A moved transaction may be sent with its first date or with its present one.
+/// their values. If the date was moved when the transaction was stored, it may be sent again with either
+/// date.
 bool differs(const json::Value& sent, const json::Value& stored) {
     const std::string content = schema::content_text(payload::transaction(), sent);
     if (content == schema::content_text(payload::transaction(), stored)) return false;

@@ -1,5 +1,5 @@
-// Transactions as answers show them: results of a request, and the failing one of a refused request
-// (contract, section 5.4).
+// Writes transactions as answers show them: the results of a request, and the failing transaction of a
+// refused one (contract, section 5.4).
 #pragma once
 
 #include "data/json/writer.h"
@@ -15,7 +15,8 @@ namespace data_import::api {
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
 /// Writes `status`, `error_detail` and `transaction_data` if a violation points into a transaction; the first
-/// such one is shown exactly as sent. Writes nothing otherwise. The payload may be anything.
+/// transaction with a violation is shown exactly as sent. Writes nothing otherwise. The payload may be
+/// anything.
 void write_failing_transaction(json::Writer& writer, const http::Context& context,
                                const http::Problem& problem);
 

@@ -1,4 +1,4 @@
-// Address blocks: a limit by address counts the requests of one block together (contract, section 7).
+// Address blocks. A limit by address counts all requests from one block together (contract, section 7).
 #pragma once
 
 #include <string>

@@ -29,10 +29,10 @@ struct Denied {
     std::string detail;
 };
 
-/// The sender of a request.
+/// The sender of a request with a valid token.
 struct Sender {
     std::shared_ptr<const store::ApiKeyAccess> access;  ///< scope of the token's API key
-    std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
+    std::int64_t token_expires_at = 0;                  ///< Unix time in seconds
 };
 
 /// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API
@@ -48,10 +48,10 @@ public:
     Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
                         database::Deadline deadline);
 
-    /// Returns whether the API keys have to be read for the next request.
+    /// Returns whether the next request has to wait until the API keys are read again.
     [[nodiscard]] bool is_due() const { return age_of_access() >= refresh_; }
 
-    /// Stores which keys were used today, once for each key, and reads the API keys before a request has to
+    /// Stores the use of API keys, once a day for each key, and reads the API keys before a request has to
     /// wait for that. Called between requests, about once a second. Throws nothing.
     void tick(database::Database& database) noexcept;
 
@@ -66,7 +66,7 @@ private:
 
     const keys::TokenClaims& claims_of(std::string_view token, std::int64_t now);
     const keys::TokenClaims& verify(std::string_view token);
-    /// Returns null if no valid key has this id.
+    /// Returns what the API key may do; null if no valid key has this id.
     std::shared_ptr<const store::ApiKeyAccess> access_of(const std::string& api_key_id,
                                                          database::Database& database,
                                                          database::Deadline deadline);
@@ -89,8 +89,8 @@ private:
 };
 
 /// Returns the token in the header's value: the part after `Token` or `Bearer`, in capitals or not, or all of
-/// it if it has no blank; empty if only the scheme is there. Nothing for another scheme. The token itself is
-/// not checked.
+/// it if it has no blank; empty if only the scheme is there. Returns nothing for another scheme. The token
+/// itself is not checked.
 [[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth

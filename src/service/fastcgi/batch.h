@@ -1,4 +1,4 @@
-// Requests that a worker has taken together.
+// A batch: requests that a worker has taken together.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct TakenRequest {
     std::unique_ptr<http::Admitted> admitted;
 
     [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
-    /// Returns whether a worker has ended while it had this request.
+    /// Returns whether another worker died while it had this request, perhaps because of it.
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 

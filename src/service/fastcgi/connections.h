@@ -30,11 +30,11 @@ public:
     void look();
 
     /// Returns the next connection with a request, new and kept ones in turn, so that none waits for all
-    /// others. Nothing if there are no more.
+    /// others. Returns nothing if there are no more.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
-    /// Pauses if descriptors or memory were too short for a new connection since `look`. To be called when
-    /// there is nothing else to do.
+    /// Pauses for 0.1 s if descriptors or memory were too short for a new connection since `look`. To be
+    /// called when there is nothing else to do.
     void wait_for_resources() const;
 
     /// Keeps a connection whose request is answered, for its next request.

@@ -28,9 +28,9 @@ void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-/// libfcgi's request over a connection that this class owns. Connections are accepted outside of libfcgi, so
-/// that time-outs already cover the first byte. `keepConnection` stops FCGX_Accept_r from dropping the one it
-/// is given.
+/// A request of libfcgi over a connection that this object owns. Connections are accepted outside of libfcgi,
+/// so that the read time-out already covers the first byte. `keepConnection` stops FCGX_Accept_r from
+/// dropping the connection that it is given.
 class FastCgiRequest {
 public:
     explicit FastCgiRequest(util::FileDescriptor connection) : connection_(std::move(connection)) {
@@ -43,18 +43,19 @@ public:
     FastCgiRequest(const FastCgiRequest&) = delete;
     FastCgiRequest& operator=(const FastCgiRequest&) = delete;
 
-    /// Frees memory only: `finish` has written everything.
+    /// Frees memory, and writes nothing: `finish` has written everything.
     ~FastCgiRequest() { FCGX_Free(&request_, 0); }
 
-    /// Returns false if no request arrived. Then libfcgi has closed the connection.
+    /// Reads the head of the request. Returns false if none arrived; libfcgi has then closed the connection.
     [[nodiscard]] bool accept() {
         const bool accepted = FCGX_Accept_r(&request_) == 0;
         if (!accepted) connection_.release();
         return accepted;
     }
 
-    /// Writes what is buffered and the end of the request. Returns false if the peer did not take it all. The
-    /// error stream goes first: the end of the last stream is in one record with the end of the request.
+    /// Writes what is buffered, and the record that ends the request. Returns false if the peer did not take
+    /// it all. The error stream is closed first, because the end of the stream that is closed last goes into
+    /// one record with the end of the request.
     [[nodiscard]] bool finish() {
         FCGX_FClose(request_.err);
         return FCGX_FClose(request_.out) == 0;
@@ -76,8 +77,8 @@ public:
         set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
     }
 
-    /// Returns whether a further request may follow on the connection, unless it was taken: the peer wants
-    /// it, and this request was read to its end.
+    /// Returns whether nginx may send a further request on the connection: it asked for that, this request
+    /// was read to its end, and the connection was not taken.
     [[nodiscard]] bool is_kept() const {
         return connection_ && request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
                FCGX_HasSeenEOF(request_.in) != 0;
@@ -180,7 +181,8 @@ private:
         begun_ = true;
     }
 
-    // Most answers are so short that time-outs would cost more than they could save.
+    // Short answers are written without a time-out: a socket takes them at once, and setting one would cost
+    // more than it could save.
     void put(std::string_view bytes) {
         while (!bytes.empty()) {
             const std::string_view part = bytes.substr(0, chunk_size);

@@ -1,4 +1,4 @@
-// One request over one FastCGI connection: the only place that knows libfcgi.
+// One request over one FastCGI connection. Only this file and its source know libfcgi.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,8 @@ struct ExchangeLimits {
     std::chrono::seconds alarm{};
 };
 
-/// Has to be called once in a process, before the first exchange. Throws std::runtime_error.
+/// Initialises libfcgi. Has to be called once in a process, before the first exchange. Throws
+/// std::runtime_error.
 void prepare_exchanges();
 
 /// Returns whether the other end of a connection is closed. nginx closes it when its client has gone, or when
@@ -53,8 +54,8 @@ public:
 };
 
 /// Reads the request, to the last byte that the peer sends: closing with unread bytes can make nginx lose the
-/// answer. Returns null if no whole request arrived. Then there is nothing to answer, and nginx may send
-/// again what it could not send to its end. The limits have to outlive it.
+/// answer. Returns null if no whole request arrived. Then there is nothing to answer, and nginx may send the
+/// request again, because it could not send it to its end. The limits have to outlive it.
 [[nodiscard]] std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection,
                                                       const ExchangeLimits& limits);
 

@@ -30,7 +30,8 @@ void refuse_line_breaks(std::string_view text) {
     throw std::logic_error("a header field of an answer holds a line break");
 }
 
-/// Returns the reason phrase. HTTP/1.1 wants at least the blank before it, and nginx sends what it is given.
+/// Returns the reason phrase of a status. HTTP/1.1 requires at least the blank before it, and nginx passes on
+/// what it is given.
 std::string_view reason_phrase(int status) {
     static const std::map<int, std::string_view> phrases{
         {200, "OK"},

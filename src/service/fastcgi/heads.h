@@ -1,4 +1,4 @@
-// The heads of requests and answers, as nginx writes and reads them.
+// The heads of requests as nginx sends them, and of answers as it reads them.
 #pragma once
 
 #include <chrono>
@@ -16,14 +16,14 @@ namespace data_import::fastcgi {
 /// into the texts that were given. A linear search is used: there are so few that it is faster than an index.
 class Parameters {
 public:
-    /// Reads NAME=VALUE texts up to a null pointer.
+    /// Reads an array of `NAME=VALUE` texts that ends with a null pointer.
     explicit Parameters(char** environment);
 
-    /// Returns the first value; empty if absent.
+    /// Returns the first value of a parameter; empty if absent.
     [[nodiscard]] std::string text(std::string_view name) const;
     /// Returns the value of a parameter; nothing if absent, empty if sent twice.
     [[nodiscard]] std::optional<std::string> single(std::string_view name) const;
-    /// Returns all values, with commas between them.
+    /// Returns all values of a parameter, with commas between them; empty if absent.
     [[nodiscard]] std::string joined(std::string_view name) const;
 
 private:

@@ -46,7 +46,7 @@ private:
 /// A connection with a request on it.
 struct ReadyConnection {
     util::FileDescriptor connection;
-    bool is_gone = false;  ///< nobody waits for an answer any more
+    bool is_gone = false;  ///< nginx has closed its end: nobody waits for an answer
 };
 
 /// The connections that a worker watches while it has nothing to do. Before it works it hands them on to
@@ -79,7 +79,7 @@ public:
     /// there was no room for all.
     bool hand_on();
 
-    /// Does the same for connections without a request.
+    /// Puts only connections without a request into the queue. Returns false if there was no room for all.
     bool hand_on_idle();
 
     /// Makes the waiter wake up for requests on any kept connection. Has to be called before it waits.
@@ -97,7 +97,7 @@ private:
     Waiter& waiter_;
     std::size_t most_;
     bool keeps_;
-    std::vector<util::FileDescriptor> idle_;  ///< the one whose last answer is longest ago comes first
+    std::vector<util::FileDescriptor> idle_;  ///< without a request; the one answered longest ago comes first
     std::size_t watched_ = 0;  ///< number of connections at the front of `idle_` that the waiter watches
     std::deque<ReadyConnection> ready_;
 };

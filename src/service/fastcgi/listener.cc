@@ -90,8 +90,8 @@ private:
     std::filesystem::path path_;
 };
 
-/// Locks the directory. A lock shows whether another master lives; a trial connection would not: workers that
-/// outlive a killed master finish their requests and hold its sockets, but not its lock.
+/// Locks the directory. The lock shows whether another master lives. A trial connection would not show it:
+/// workers that outlive a killed master finish their requests and hold its sockets, but not its lock.
 util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
         util::fail("cannot make socket_directory = " + directory.string());

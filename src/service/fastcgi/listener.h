@@ -1,4 +1,4 @@
-// The listening sockets: made here, or taken over from systemd.
+// The listening sockets, which are made here or taken over from systemd.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ public:
     /// Takes over a socket that systemd has made, and keeps open over a restart of the service.
     static Listener inherited(util::FileDescriptor socket);
 
-    /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). It appears there complete,
-    /// and replaces any socket that was left there. Throws std::runtime_error.
+    /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). The socket appears there
+    /// only when it is complete, and replaces any other socket at the path. Throws std::runtime_error.
     static Listener made(const std::filesystem::path& path, const std::string& group);
 
     Listener(Listener&&) = default;
@@ -52,12 +52,12 @@ public:
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }
     void retire();
 
-    /// Keeps the descriptor of one pool only, in a worker after the fork.
+    /// Closes all descriptors but the listening socket of this pool. For a worker after the fork.
     void keep_only(std::size_t pool);
 
 private:
     std::vector<Listener> listeners_;
-    util::FileDescriptor directory_;  ///< locked as long as this master lives
+    util::FileDescriptor directory_;  ///< the socket directory, locked as long as this master lives
 };
 
 }  // namespace data_import::fastcgi

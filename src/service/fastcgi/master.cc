@@ -132,8 +132,8 @@ private:
                   {{"pool", name_of(pools_[pool].kind)}, {"pid", process}});
     }
 
-    /// Turns the process into a worker. First closes what only the master may hold: a worker that outlives it
-    /// must not keep its lock.
+    /// Turns the forked process into a worker. First closes what only the master may hold: a worker that
+    /// outlives the master must not keep the lock on the socket directory.
     [[noreturn]] void become_worker(std::size_t pool, util::FileDescriptor report) {
         signals_.close();
         listeners_.keep_only(pool);
@@ -202,8 +202,8 @@ private:
         }
     }
 
-    /// Reads from new workers. A byte says that the worker takes requests. An end without a byte says that it
-    /// is dead, which SIGCHLD tells as well.
+    /// Reads from workers that are starting. A byte says that the worker takes requests. An end without a
+    /// byte says that the worker is dead; SIGCHLD reports that as well.
     void take_readiness() {
         for (WorkerProcess& worker : group_.workers()) {
             char byte = 0;

@@ -11,7 +11,7 @@
 namespace data_import::fastcgi {
 
 struct MasterOptions {
-    config::Settings settings;  ///< at the start
+    config::Settings settings;  ///< the settings at the start
     std::function<config::Settings()>
         reload;                   ///< reads the configuration again; an exception refuses the reload
     HandlerFactory make_handler;  ///< called in each worker
@@ -26,11 +26,11 @@ struct MasterOptions {
 /// before an old one is told to stop, and the old one finishes its request. A configuration that cannot be
 /// read changes nothing. Settings whose change needs a restart stay as they are.
 ///
-/// SIGTERM, SIGINT: no new requests (sockets of systemd's stay open for the next start), running ones finish
-/// within stop_timeout, then SIGKILL; returns 0.
+/// SIGTERM, SIGINT: takes no new requests (sockets of systemd's stay open for the next start), lets workers
+/// finish those that they have, kills workers after stop_timeout, and returns 0.
 ///
-/// Workers that die are replaced (see Backoff), each death is logged. systemd gets READY when all workers
-/// take requests, and the watchdog's signs of life.
+/// Workers that die are replaced (see Backoff), and each death is logged. systemd is told READY when all
+/// workers take requests, and gets the messages for its watchdog.
 [[nodiscard]] int run_master(MasterOptions options);
 
 }  // namespace data_import::fastcgi

@@ -18,8 +18,8 @@ constexpr seconds listing_write_timeout{60};
 /// waits for the transactions of the others.
 constexpr std::size_t part_when_shared = 4;
 
-/// Returns how many workers work at once: if the database is on the same machine, as many as there are
-/// processors.
+/// Returns how many workers should work at the same time. The default is the number of processors, which is
+/// right if the database is on the same machine.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
     return std::max(std::thread::hardware_concurrency(), 1U);

@@ -25,13 +25,14 @@ struct Pool {
                                            ///< taken; see ExchangeLimits
     std::chrono::seconds request_limit{};  ///< a worker that works on its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together if they are waiting
-    std::uint64_t batch_bytes = no_limit;  ///< ... and the most bytes of their bodies
-    std::uint64_t shared_batch_bytes = no_limit;  ///< ... while several organisations want to work there
+    std::uint64_t batch_bytes = no_limit;  ///< most bytes of a batch's bodies
+    std::uint64_t shared_batch_bytes = no_limit;  ///< `batch_bytes` while several organisations work
     std::size_t at_once = 0;     ///< while so many others make progress, a worker leaves requests to them
     std::uint64_t capacity = 0;  ///< work of all organisations that fits into the pool
-    std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that may wait for their turn
+    std::uint64_t never_refused = 0;  ///< requests in flight up to which an organisation's requests beyond
+                                      ///< its share wait for their turn
     bool keeps_connections = false;   ///< connections stay open for nginx's next requests
-    bool shares_bytes = false;        ///< work is counted in bytes of bodies, else in requests
+    bool shares_bytes = false;  ///< work and capacity are counted in bytes of bodies; false: in requests
 };
 
 /// Returns all pools, in the order of sharing::PoolKind.

@@ -15,7 +15,7 @@ enum class Wakes { this_process, one_process };
 /// worker does not wait.
 class Waiter {
 public:
-    /// Throws std::runtime_error, as the other functions do.
+    /// Watches SIGTERM from the beginning. Throws std::runtime_error, as the other functions do.
     Waiter();
 
     /// Watches a descriptor. When it becomes readable or ends, it wakes this process or, with

@@ -174,7 +174,7 @@ private:
         }
     }
 
-    /// Answers waiting requests that are ready. Returns false if none is.
+    /// Answers a batch of waiting requests that are ready. Returns false if none is ready.
     bool go_on_with_waiting() {
         const std::size_t ready = add_ready();
         if (ready > 0) answer_batch();

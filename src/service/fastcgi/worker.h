@@ -1,4 +1,5 @@
-// A worker process: takes waiting requests of its pool's socket, several together, until it is told to stop.
+// A worker process: takes the requests that wait at its pool's socket, several together, until it is told to
+// stop.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ struct WorkerTask {
     const metrics::Recorder& recorder;
     int listener = -1;
     const ConnectionQueue* queue = nullptr;  ///< null: connections are closed after each request
-    int master = 0;                          ///< process id; a worker without its master ends
+    int master = 0;                          ///< process id of the master, with which the worker ends
     util::FileDescriptor ready;              ///< gets one byte when the worker takes requests
 };
 

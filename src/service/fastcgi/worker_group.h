@@ -16,9 +16,9 @@ namespace data_import::fastcgi {
 
 using Clock = std::chrono::steady_clock;
 
-/// Delays the replacement of workers. A worker that lived for a while is replaced at once, and so is the
-/// first one that died young; those that follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several that
-/// die during one wait count as one: they fell together.
+/// Delays the replacement of workers. A worker that lived for ten seconds is replaced at once, and so is the
+/// first one that died earlier; after further early deaths the replacement waits for 0.1 s, 0.2 s, 0.4 s, ...
+/// up to 5 s. Several deaths during one wait count as one, because they probably have the same cause.
 class Backoff {
 public:
     void died(Clock::time_point born, Clock::time_point now) {
@@ -93,7 +93,7 @@ public:
     /// Returns the earliest `kill_at`; nothing if no worker was told to stop.
     [[nodiscard]] std::optional<Clock::time_point> next_kill() const;
 
-    /// Removes a dead process from the list. Returns nothing for a process that is none of the workers.
+    /// Removes a dead worker from the list and returns it; nothing if the process is none of the workers.
     [[nodiscard]] std::optional<WorkerProcess> remove(pid_t id);
 
 private:

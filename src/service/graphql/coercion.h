@@ -19,7 +19,7 @@ namespace data_import::graphql {
 /// the list.
 using Variables = std::vector<Member>;
 
-/// One use of a variable.
+/// One place of a document in which a variable is used.
 struct VariableUse {
     std::string_view name;
     std::uint32_t offset;

@@ -20,7 +20,7 @@ std::string description_of(const Token& token) {
     return token.kind == TokenKind::punctuator ? '"' + std::string(token.text) + '"' : "a number";
 }
 
-/// Returns the kind of literal that a token is. The token is no punctuator.
+/// Returns the kind of literal that a token is. The token must not be a punctuator.
 LiteralKind kind_of(const Token& token) {
     if (token.kind == TokenKind::integer) return LiteralKind::integer;
     if (token.kind == TokenKind::floating) return LiteralKind::floating;

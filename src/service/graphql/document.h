@@ -1,7 +1,7 @@
-// The syntax of a document, without its meaning, and its parser (specification of October 2021, section 2 and
-// the grammar of its appendix B). Private to the folder.
+// The syntax tree of a document, and its parser (specification of October 2021, section 2 and the grammar of
+// its appendix B). Names and types are not looked up yet. Private to the folder.
 //
-// Views point into the text that was parsed. Offsets count its bytes.
+// All views point into the text that was parsed. Offsets count bytes of the text.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
     std::string_view text = {};       ///< as written; a variable's name without the dollar sign
-    std::string string = {};          ///< value of a string, decoded
+    std::string string = {};          ///< value of a string, with escapes decoded
     std::vector<Literal> items = {};  ///< items of a list, or fields of an object
     Name name = {};                   ///< name of an argument, or of a field of an object
 };
 
-/// `@skip(if: true)`
+/// One use of a directive, such as `@skip(if: true)`.
 struct DirectiveUse {
     Name name = {};  ///< without the at sign; its offset is that of the sign
     std::vector<Literal> arguments = {};
@@ -113,7 +113,7 @@ struct ExecutableDocument {
 /// Definitions of types cannot be executed, and are refused like anything else.
 [[nodiscard]] ExecutableDocument parse(std::string_view text);
 
-/// Quotes a name of the request for a sentence. Cuts a long one.
+/// Returns a name from the request in quotation marks, for a sentence of an error. A long name is cut.
 [[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.

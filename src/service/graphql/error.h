@@ -9,7 +9,7 @@
 
 namespace data_import::graphql {
 
-/// Values of `extensions.code` that come from this folder. Resolvers have others.
+/// The values of `extensions.code` that this folder gives. Resolvers give others.
 namespace code {
 inline constexpr std::string_view parse_failed = "GRAPHQL_PARSE_FAILED";
 inline constexpr std::string_view validation_failed = "GRAPHQL_VALIDATION_FAILED";
@@ -19,13 +19,13 @@ inline constexpr std::string_view operation_not_found = "OPERATION_RESOLUTION_FA
 inline constexpr std::string_view bad_user_input = "BAD_USER_INPUT";
 /// A resolver returned a value that is not of its field's type, or execution reached a limit.
 inline constexpr std::string_view internal_error = "INTERNAL_SERVER_ERROR";
-/// The document is named by a hash, and was not sent.
+/// The request has only a hash of the document, and not the document.
 inline constexpr std::string_view persisted_query_not_supported = "PERSISTED_QUERY_NOT_SUPPORTED";
 inline constexpr std::string_view all[] = {parse_failed,   validation_failed, operation_not_found,
                                            bad_user_input, internal_error,    persisted_query_not_supported};
 }  // namespace code
 
-/// Thrown by a resolver: the field is null, and `errors` has an item with this message and code.
+/// Thrown by a resolver. The field becomes null, and `errors` gets an item with this message and code.
 class FieldError : public std::runtime_error {
 public:
     FieldError(const std::string& message, std::string_view code)
@@ -37,8 +37,8 @@ private:
     std::string code_;
 };
 
-/// A part of a document cannot be parsed, is not valid, or cannot be executed. `what()` is a sentence for the
-/// client. Private to the folder.
+/// Thrown if a part of a document cannot be parsed, is not valid, or cannot be executed. `what()` is a
+/// sentence for the client. Private to the folder.
 class LocatedError : public FieldError {
 public:
     /// `offset` counts bytes of the document; nothing if the error belongs to no place in it.

@@ -24,7 +24,7 @@ inline constexpr std::size_t max_document_nesting = 64;
 /// Selections that validation looks at. The selections of a fragment count again for each set of fields that
 /// the fragment is merged into.
 inline constexpr std::size_t max_merged_selections = 200'000;
-/// Errors of fields in an answer. Execution stops at this number.
+/// Errors of fields in one answer. Execution stops at one more.
 inline constexpr std::size_t max_errors = 100;
 /// Fields in the answer, counted in each item of a list. An answer with this service's whole schema has about
 /// 3,000.
@@ -42,7 +42,7 @@ struct Request {
     std::string_view operation_name = {};
 };
 
-/// A field of a root type that has to be resolved.
+/// A field of `Query` or `Mutation` for which the resolver is called.
 struct RootField {
     std::string_view type;   ///< `Query` or `Mutation`
     std::string_view field;  ///< its name in the schema, not its alias
@@ -71,8 +71,8 @@ struct Response {
 /// Answers one request. Time and memory are bounded by the limits above.
 [[nodiscard]] Response execute(const Schema& schema, const Request& request, const Resolver& resolve);
 
-/// Answers a request that names its document by a hash (Apollo's automatic persisted queries). No document is
-/// kept here. Clients compare the message, and then always send the document itself.
+/// Answers a request that has only a hash of its document (Apollo's automatic persisted queries). This
+/// service keeps no documents. Clients know this answer by its message, and then send the document itself.
 [[nodiscard]] Response refuse_persisted_query();
 
 }  // namespace data_import::graphql

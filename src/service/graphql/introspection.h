@@ -1,5 +1,5 @@
-// Introspection: a schema's answers about itself (specification of October 2021, section 4). Private to the
-// folder.
+// Introspection: answers questions about the schema itself (specification of October 2021, section 4).
+// Private to the folder.
 #pragma once
 
 #include <string_view>

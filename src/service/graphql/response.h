@@ -1,4 +1,4 @@
-// The answer as JSON (specification of October 2021, section 7). Private to the folder.
+// Writes the answer as JSON (specification of October 2021, section 7). Private to the folder.
 #pragma once
 
 #include <cstddef>
@@ -35,18 +35,18 @@ struct PathSegment {
     std::variant<std::string_view, std::size_t> segment;
 };
 
-/// The errors of an answer.
+/// Collects the errors of an answer, as JSON.
 class ErrorList {
 public:
     explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
-    /// `place` is nullptr for an error that concerns no field.
+    /// Adds an error. `place` is nullptr if it concerns no field.
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 
     /// Returns the answer to a request that was not executed at all.
     [[nodiscard]] Response refused();
-    /// Returns the answer with `data`, which is JSON. Errors stand before it.
+    /// Returns the answer with `data`, which is JSON. The errors, if there are any, stand before it.
     [[nodiscard]] Response executed(std::string_view data);
 
 private:

@@ -15,7 +15,7 @@
 
 namespace data_import::graphql {
 
-/// A limit of graphql/execute.h was reached. `what()` is a sentence for the client.
+/// Thrown when a limit of graphql/execute.h is reached. `what()` is a sentence for the client.
 class TooMuchWork : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

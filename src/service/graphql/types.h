@@ -56,7 +56,7 @@ struct InputValue {
     TypeReference type;
     std::string description = {};
     std::optional<std::string> default_literal = {};  ///< in the language's notation: `"abc"`, `{a: 1}`
-    std::optional<Datum> default_value = {};          ///< the schema reads it from the literal
+    std::optional<Datum> default_value = {};          ///< value of the literal; set by the schema
 
     /// Returns whether a document has to give a value: the type is non-null, and there is no default.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
@@ -67,8 +67,8 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    /// For root fields: an operation that has the field under more than one response key is refused as a
-    /// whole, before anything is executed, so that one request is one attempt.
+    /// True for a root field that a request may have only once. An operation that has it under more than one
+    /// response key is refused as a whole, before anything is executed, so that one request is one attempt.
     bool once_per_request = false;
 };
 
@@ -123,7 +123,7 @@ public:
     /// Returns the view of a type that a document names; `named` is null if its name is unknown. The view is
     /// valid as long as the reference.
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
-    /// Returns the root of an operation; nullptr if this schema has none.
+    /// Returns the type with the root fields of this kind of operation; nullptr if the schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
     /// Returns the field of an object type; nullptr for a name that does not exist. Every object also has
     /// `__typename`, and the type Query `__schema` and `__type`.

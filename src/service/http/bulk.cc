@@ -26,7 +26,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t most_lines = util::limits::bulk_lines;
-constexpr std::size_t most_bytes = util::limits::bulk_body;  // unpacked
+constexpr std::size_t most_bytes = util::limits::bulk_body;  // of the unpacked body
 constexpr std::size_t beside_body =
     64UL * 1024;  // bytes of a line besides its body: its address, its id, white space
 
@@ -331,7 +331,8 @@ private:
         if (run.is_answered() && run.has_import() && run.status() >= 500) failed_.emplace(run.lock_name());
     }
 
-    /// Tries the line until it is answered. Refuses it when the time for waiting is used up.
+    /// Tries a line for a locked account again until it is answered. Refuses it when the time for waiting is
+    /// used up.
     void wait_for_lock(RequestRun& run) {
         const auto begun = steady_clock::now();
         LockWait lock_wait;

@@ -19,7 +19,7 @@ constexpr const char* broken_into_lines =
     "breaks.";
 
 struct Body {
-    std::string_view text;  ///< as it stands in the line
+    std::string_view text;  ///< the body as it stands in the line
     std::optional<json::Document> document;
 };
 

@@ -1,5 +1,5 @@
-// The lines of a bulk request, each a request to another address (contract, section 11.1). They are
-// unpacked one at a time.
+// Reads the lines of a bulk request, each of which is a request to another address (contract, section 11.1).
+// Lines are unpacked one at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace data_import::http {
 
-/// One line of a body.
+/// One line of the body of a bulk request.
 struct BodyLine {
-    std::size_t number = 0;    ///< from 1; blank lines count, too
+    std::size_t number = 0;    ///< number of the line, from 1; blank lines count, too
     std::string text = {};     ///< without its end, LF or CRLF
     bool is_too_long = false;  ///< the line is longer than Limits::line, and `text` is only its beginning
 };
@@ -27,9 +27,9 @@ struct BodyLine {
 /// Reads the lines of a body that are not blank.
 class BodyLines {
 public:
-    /// Limits of what is read.
+    /// Limits of a line and of the whole body.
     struct Limits {
-        std::size_t line;  ///< bytes of a line that are kept
+        std::size_t line;  ///< bytes of a line that are kept; a longer line is cut
         std::size_t body;  ///< bytes after which the body is too long, and no more is unpacked
     };
 
@@ -41,28 +41,28 @@ public:
 
     /// Reads the next line; nothing at the end. Throws util::GzipError.
     [[nodiscard]] std::optional<BodyLine> next();
-    /// Returns how many unpacked bytes have been read; above the limit if the body is too long.
+    /// Returns how many bytes of the unpacked body have been read; above the limit if the body is too long.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
     [[nodiscard]] std::string_view next_piece();
 
-    std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
+    std::unique_ptr<util::Gunzip> gunzip_;  ///< null if the body is not compressed
     std::span<const char> packed_;          ///< the part of the body that `gunzip_` has not taken yet
-    std::string_view plain_;                ///< a plain body, until it is read
+    std::string_view plain_;                ///< a body that is not compressed, until it is read
     std::size_t body_limit_;
-    std::string unpacked_;  ///< the last piece of a packed body
+    std::string unpacked_;  ///< the piece of a compressed body that was unpacked last
     std::size_t bytes_read_ = 0;
     std::size_t lines_ = 0;
     util::LineSplitter splitter_;
 };
 
-/// The content of a line.
+/// The parts of a line, `{"path": ..., "body": ..., "id": ...}`.
 struct BulkLine {
     std::optional<std::string> id = {};           ///< the client's name for the line
-    std::string path = {};                        ///< without its query
-    std::string query = {};                       ///< without the question mark
-    std::string body = {};                        ///< the text as it was sent
+    std::string path = {};                        ///< path of the address, without the query
+    std::string query = {};                       ///< query of the address, without the question mark
+    std::string body = {};                        ///< the body as it was sent
     std::optional<json::Document> document = {};  ///< the body, if it is parsed already
     std::optional<Problem> problem = {};  ///< the fault for which the line is refused; none of its body
 };
@@ -74,10 +74,10 @@ struct BulkLine {
 /// Reads `{"path": ..., "body": ..., "id": ...}`. Does not check the body against its endpoint's schema.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
-/// Declares the schema of a line, for the documentation.
+/// Returns the schema of a line, which the documentation shows, too.
 [[nodiscard]] const schema::Schema& bulk_line_schema();
 
-/// The sentence for a line with more than one object.
+/// The sentence that answers a line with more than one object.
 inline constexpr const char* lost_line_breaks =
     "Behind its first object the line has another one: a line of a bulk request holds one object, and ends "
     "with LF or CRLF. Were the line breaks lost? curl keeps them with --data-binary, and drops them with -d.";

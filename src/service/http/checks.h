@@ -32,8 +32,8 @@ void read_document(Context& context, const Endpoint& endpoint);
 void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& query,
                    schema::UnknownFields unknown_fields);
 
-/// Checks that the supplier is one of the token's. A scope holds existing suppliers only, so an unknown
-/// supplier and somebody else's fail alike.
+/// Checks that the supplier is one of the token's. A scope has existing suppliers only, so an unknown
+/// supplier and one of another organisation are refused alike.
 void check_supplier(const Context& context, const Endpoint& endpoint);
 
 }  // namespace data_import::http

@@ -4,7 +4,7 @@
 // Most endpoints are two pure functions, before and after one database call. The first turns a valid request
 // into an import into its account (`import`), or into another call (`plan`). The second, `reply`, turns the
 // rows into a reply. The pipeline executes the call, so that an endpoint needs no database to be read or
-// tested. The few that do more (listings stream) have a `run` instead.
+// tested. The few endpoints that do more, such as listings, which stream their answer, have a `run` instead.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ namespace data_import::http {
 /// `import` or `plan` is called.
 enum class SupplierIn {
     nowhere,
-    body,          ///< field `import_supplier`; an account-scoped POST
-    first_segment  ///< first `{...}` of the path
+    body,          ///< in the field `import_supplier`, of imports into one account
+    first_segment  ///< in the first `{...}` of the path
 };
 
 /// A request that has passed all checks, as its endpoint sees it.
@@ -41,9 +41,9 @@ struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     Query query = {};                             ///< values of all parameters that the endpoint documents
-    std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
+    std::optional<json::Document> document = {};  ///< the parsed body, which has passed the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only if no token is needed
-    std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
+    std::int64_t token_expires_at = 0;  ///< Unix time in seconds; 0 if no token is needed
     database::Deadline deadline = {};
     bool is_dry = false;          ///< the request is a dry run: nothing that it stores may stay
     bool is_success_told = true;  ///< the body of a success is shown; false: the bulk request leaves it out
@@ -91,7 +91,7 @@ struct Endpoint {
     bool is_public = true;           ///< false: for operators; refusals are neither logged nor counted
     std::string_view stores = {};    ///< the kind of records that it stores, as metrics name it
     std::string_view identity = {};  ///< one or two sentences that say when two such records are the same
-    std::optional<schema::Schema> body = {};  ///< of a POST
+    std::optional<schema::Schema> body = {};  ///< schema of the request's body, if it has one
     bool takes_lines = false;  ///< the body is NDJSON, each line a request to another address; `body` is the
                                ///< schema of a line
 
@@ -100,7 +100,8 @@ struct Endpoint {
     std::vector<Code> rule_codes = {};  ///< codes of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};    ///< failures that only this endpoint answers
 
-    /// The import of an account-scoped POST, or the call of another endpoint. `reply` gets its rows.
+    /// Returns the import of a request into one account; `plan` returns the call of another endpoint. `reply`
+    /// gets the rows of either.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
     Ask ask = {};  ///< in place of `import` and `plan`
@@ -110,8 +111,8 @@ struct Endpoint {
                         ///< other requests of its batch
     bool has_etag = false;  ///< answers 304 to a client that names the present answer in If-None-Match
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if lower than for all
-    /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
-    /// have. The context has its document; nothing else in it need be valid.
+    /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.
+    /// Of the context only the document is sure to be there, and it may be invalid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 

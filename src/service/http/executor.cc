@@ -57,13 +57,14 @@ void end(const SharedCall& shared, const Parts& parts) {
         shared.runs[place]->end_with(parts[place]);
 }
 
-/// Lists request ids for the log, which has room for some hundred of them.
+/// Returns the request ids for the log, with commas between them. A line of the log has room for some hundred
+/// of them.
 std::string ids_of(std::span<RequestRun* const> runs) {
     std::string ids;
     std::string_view last;
     for (const RequestRun* run : runs) {
         const std::string& id = run->context().request.request_id;
-        if (id == last) continue;  // lines of one bulk request
+        if (id == last) continue;  // another line of the same bulk request
         (ids += ids.empty() ? "" : ",") += id;
         last = id;
     }

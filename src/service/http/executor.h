@@ -15,7 +15,7 @@ namespace data_import::http {
 enum class Together {
     one_round_trip,  ///< all calls are sent at once; the SQL functions lock, and leave out locked accounts
     locks_first,  ///< accounts are locked first, so that no request overtakes an earlier one for its account
-    dry_run,      ///< each call is undone before the next one
+    dry_run,      ///< each call is rolled back before the next one
 };
 
 struct Execution {
@@ -33,10 +33,10 @@ struct Execution {
 /// account may be tried.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
-/// group share a call; one import is a batch, too. If the transaction of several fails, each is carried out
-/// alone, in order, so that only the culprit fails. (If the outcome of the commit is unknown, they may have
-/// taken effect all the same; the retry finds that out.) All other requests are carried out alone. Throws
-/// nothing.
+/// group share a call; one import is a batch, too. If the transaction of several requests fails, each of them
+/// is carried out alone, in order, so that only the one at fault fails. (If the outcome of the commit is
+/// unknown, they may be stored already; carrying them out again finds that out.) All other requests are
+/// carried out alone. Throws nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// Returns those of `runs` whose next stage is `next`, in their order.

@@ -1,4 +1,4 @@
-// Turns exceptions into answers and log entries. No other file does.
+// Turns exceptions into answers and log entries, for all of the service.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// An answer that stays the same as long as the service runs. It is compressed for clients that take gzip, and
-// has an ETag, so that they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+// A document that stays the same as long as the service runs, as an answer. It is compressed for clients that
+// take gzip, and has an ETag, so that they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and
+// 13.1.2).
 #pragma once
 
 #include <string>
@@ -20,12 +21,12 @@ public:
 
 private:
     std::string text_;
-    std::string packed_;  ///< made when first asked for
+    std::string packed_;  ///< the compressed text; empty until the first client takes gzip
     std::string etag_;
     std::string packed_etag_;
 };
 
-/// Answers every request with the document.
+/// Returns a `run` that answers every request with the document.
 [[nodiscard]] Run run_of(FixedDocument document);
 
 }  // namespace data_import::http

@@ -1,4 +1,4 @@
-// The header fields of requests that the service reads.
+// Reads header fields of requests.
 #pragma once
 
 #include <optional>
@@ -29,15 +29,15 @@ namespace data_import::http {
 /// comparison), or is `*`. `etag` has its quotation marks.
 [[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
 
-// Headers by which clients find their own requests again. If they are well-formed, the log has them next to
-// the service's own id (contract, section 3.4).
+// Headers by which clients find their own requests again. The log has a well-formed one next to the service's
+// own id (contract, section 3.4).
 
 /// Returns true for a client's X-Request-Id of 1 to 128 letters, digits and `-_.:/+=@`.
 [[nodiscard]] bool is_client_request_id(std::string_view text);
 
 /// Returns version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
-/// hexadecimal digits; empty for any other text. A later version than 00 may have more after another dash,
-/// which is left out.
+/// hexadecimal digits; empty for any other text. If the version is later than 00, more may follow after
+/// another dash, and is left out.
 [[nodiscard]] std::string_view traceparent_in(std::string_view text);
 
 }  // namespace data_import::http

@@ -14,7 +14,7 @@
 
 namespace data_import::http {
 
-/// The outcome of a request.
+/// The outcome of a request that was carried out, or whose answer was kept.
 struct CarriedOut {
     Reply reply;
     std::optional<Problem> refused_for = {};  ///< the problem, if the reply is a refusal to be kept
@@ -25,7 +25,7 @@ struct CarriedOut {
 /// answers must not be kept. If its transaction was lost, it is called again, and only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
-/// The answers that are kept under keys, for one worker.
+/// Answers requests with keys, for one worker.
 class KeyedAnswers {
 public:
     KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
@@ -46,7 +46,7 @@ public:
                                     store::ClaimUntil claim);
 
 private:
-    /// A claim and what is carried out under it.
+    /// A request that has claimed its key, and the way to carry it out.
     struct Claimed {
         const store::IdempotencyKey& key;
         const Context& context;

@@ -16,9 +16,9 @@ class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Returns sentences about a number that no account of the supplier has: its invisible character, and the
-    /// only account with a similar number. Empty if there is nothing to say. Does not throw failures of the
-    /// database.
+    /// Returns sentences about a number that no account of the supplier has: which invisible character it
+    /// has, and which account is the only one with a similar number. Empty if there is nothing to say. Does
+    /// not throw failures of the database.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:

@@ -17,11 +17,11 @@ namespace data_import::http {
 /// A request that cannot be fulfilled. Any stage of a request may throw it; it is rendered in one place.
 struct Problem {
     Code code = Code::error;
-    std::string detail = {};  ///< plain English for the client; empty: the code's own
+    std::string detail = {};  ///< a sentence for the client; empty: that of the table of codes
     std::vector<schema::Violation> violations = {};
     Headers headers = {};
     bool is_unknown_number = false;  ///< no account of a supplier in the token's scope has the number
-    std::string hint = {};           ///< stands after `detail` in the answer, and nowhere else
+    std::string hint = {};           ///< a sentence after `detail`, only in the answer and not in logs
 };
 
 /// Makes a 400 `validation_error` with its items.

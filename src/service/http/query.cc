@@ -14,7 +14,7 @@ namespace data_import::http {
 
 namespace {
 
-/// Code points of an unknown parameter's name in `attr`; the rest is cut.
+/// The most code points of an unknown parameter's name that `attr` has; the rest is cut.
 constexpr std::size_t max_unknown_name = 256;
 
 /// The most parameters that are read. No address takes so many: some are unknown or duplicate, and the query

@@ -14,7 +14,7 @@
 
 namespace data_import::http {
 
-/// The values that a whole number can have.
+/// The least, the greatest and the default value of a whole number.
 struct QueryRange {
     std::int64_t min;
     std::int64_t max;
@@ -25,19 +25,19 @@ struct QueryRange {
 struct QueryParameter {
     std::string_view name;
     std::string_view description;
-    bool default_value = false;                  ///< of a boolean
-    std::vector<std::string_view> choices = {};  ///< one of these words, the first is the default
-    std::optional<QueryRange> range = {};        ///< a whole number
-    bool is_text = false;                        ///< any text, without a default
+    bool default_value = false;                  ///< the default, if it is a boolean
+    std::vector<std::string_view> choices = {};  ///< the value is one of them; the first is the default
+    std::optional<QueryRange> range = {};        ///< the value is a whole number in this range
+    bool is_text = false;                        ///< the value is any text; there is no default
 };
 
-/// Returns the default value as Query has it; nothing for a text.
+/// Returns the default value in the form of Query::values; nothing for a text.
 [[nodiscard]] std::optional<std::string> default_of(const QueryParameter& parameter);
 
 /// The values of a query. A parameter with a violation has its default value.
 struct Query {
-    /// By parameter: `true` or `false`, a whole number, a word, or a text. What was not sent has its default;
-    /// a text has none, and no entry.
+    /// The value of each parameter by its name: `true` or `false`, a whole number, a word, or a text. A
+    /// parameter that was not sent has its default; a text that was not sent has no entry.
     std::map<std::string_view, std::string> values = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 
@@ -54,7 +54,8 @@ using SentQuery = std::vector<util::NamedValue>;
 
 /// Returns whether the parameter was sent.
 [[nodiscard]] bool has_parameter(const SentQuery& query, std::string_view name);
-/// Returns the first value of a boolean; nothing if it was not sent or is not valid.
+/// Returns the value of a boolean parameter, the first one if it was sent twice; nothing if it was not sent
+/// or is not valid.
 [[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
 
 /// Reads a query. A boolean is `true`, `false`, `1` or `0`, in capitals or not; a whole number has up to 18

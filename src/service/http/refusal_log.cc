@@ -23,7 +23,7 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
     return endpoint->body ? schema::declared_part(*endpoint->body, violation.attr) : "";
 }
 
-constexpr std::size_t longest_detail = 512;  // code points, as data_import.refused_request has it
+constexpr std::size_t longest_detail = 512;  // code points; the limit of data_import.refused_request
 
 /// Returns a sentence of an answer as it is kept: in one line, and cut at `longest_detail` code points.
 std::string kept(std::string_view sentence) {
@@ -59,7 +59,7 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
     return violation.attr.substr(0, end);
 }
 
-/// Returns each kind of error in the answer, with the sentence of the first such item.
+/// Returns the kinds of error in the answer, each with the sentence of its first item.
 std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                                    const Problem& problem) {
     const codes::CodeRow& row = codes::row_of(problem.code);

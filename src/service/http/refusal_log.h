@@ -23,7 +23,7 @@
 namespace data_import::http {
 
 /// Returns the import supplier that a refusal concerns: the one that the request names, if it is in the
-/// token's scope; else the only one in the scope; empty if neither is known. The view is valid as long as the
+/// token's scope; else the only supplier in the scope; otherwise empty. The view is valid as long as the
 /// context.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
@@ -42,7 +42,7 @@ struct NamedAccount {
 /// that is no account number and could be of any length.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
-/// Returns the places in the payload that the request was refused for, at most so many; none if it was
+/// Returns the places in the payload for which the request was refused, at most `most`; none if it was
 /// refused as a whole.
 [[nodiscard]] std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint,
                                                               const Problem& problem, std::size_t most);
@@ -52,7 +52,7 @@ class RefusalLog {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Kinds that are kept apart. Further ones count as one kind, with code `other`.
+    /// The most kinds of refusals that are counted apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
     /// Single refusals that are kept of one API key: all of a bulk request at once, and then so many a
     /// second. A further one pushes out the oldest of its key that still waits; if none waits, it is only
@@ -64,9 +64,9 @@ public:
     static constexpr std::size_t most_waiting = 20'000;
     /// Single refusals in one flush, taken from all keys in turn: some 50 ms of the database's time.
     static constexpr std::size_t most_flushed = 1000;
-    /// Items that are kept of one refusal.
+    /// The most items that are kept of one refusal.
     static constexpr std::size_t most_places = 10;
-    /// Bulk requests of an API key whose lines are counted between two flushes.
+    /// The most bulk requests of an API key whose refused lines are counted between two flushes.
     static constexpr std::size_t most_bulk_requests = 100;
 
     /// Notes a request that was answered with `problem`. `endpoint` is null if its address has none. A
@@ -75,7 +75,7 @@ public:
               std::string_view request_id);
 
     /// Notes a request that was answered with `reply`, which tells of items that are stored with other
-    /// content: not refused, but not taken, either. Each of them counts.
+    /// content: not refused, but not taken, either. Each such item counts.
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
@@ -84,8 +84,8 @@ public:
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
               Time now = std::chrono::steady_clock::now());
 
-    /// Returns the call that stores noted requests that are not `stored` yet, or a part of them; nothing if
-    /// there are none.
+    /// Returns the call that stores what was noted and is not `stored` yet, or a part of it; nothing if there
+    /// is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
     /// Has to be called when the call of the last `flush` was executed, or may have been: its counts are
     /// dropped. Must not be called if the call failed; the next `flush` then has the same again. Single
@@ -106,8 +106,8 @@ private:
     [[nodiscard]] std::vector<store::AccountRefusal> next_singles();
 
     store::RefusalCounts counts_;
-    std::map<std::string, OfKey, std::less<>> keys_;  ///< by id; one for each key that operators have made
-    std::size_t waiting_ = 0;                         ///< of all keys
+    std::map<std::string, OfKey, std::less<>> keys_;  ///< by id; operators make them, so they are few
+    std::size_t waiting_ = 0;                         ///< number of single refusals of all keys that wait
 };
 
 }  // namespace data_import::http

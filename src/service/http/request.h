@@ -13,7 +13,7 @@
 
 namespace data_import::http {
 
-/// The state of the body. Only a complete one may be read; otherwise it is empty.
+/// The state of the body. Only a complete body is there; otherwise the text is empty.
 enum class BodyState {
     complete,    ///< all of it is here, or there is none
     late,        ///< the next bytes of it did not arrive in time
@@ -32,7 +32,7 @@ struct Request {
     std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice
     std::string accept;                          ///< the Accept header, empty when absent
     std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
-    std::string remote_address;  ///< the client's, as nginx saw it
+    std::string remote_address;  ///< address of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
     std::string traceparent = {};        ///< the traceparent header, empty when absent or sent twice
     std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
@@ -86,15 +86,16 @@ struct Task {
     Responder& responder;
 };
 
-/// A request that was admitted and is to be answered. It holds its part of its pool until its answer ends, or
-/// as long as this lives. The task has to outlive it.
+/// A request that was admitted and is to be answered. It counts as in flight in its pool until its answer
+/// ends, or this object does. The task has to outlive it.
 class Admitted {
 public:
     virtual ~Admitted() = default;
     /// Returns whether it may be given to Handler::answer now; if so, it has taken its part of the pool.
-    /// Otherwise it has to be asked again soon. It says no for a bounded time only.
+    /// Otherwise has to be called again soon. It returns false for a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
-    /// Returns false after Handler::answer if it must be passed to that again when it is ready.
+    /// Returns false after Handler::answer if the request must be passed to it again, once `is_ready` returns
+    /// true.
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
@@ -120,11 +121,11 @@ public:
     /// unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged, and an
     /// answer that could not be finished stays so.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
-    /// Does other work, about once a second between requests. It has to be short, because requests wait for
-    /// it. Throws nothing.
+    /// Does work that belongs to no request. Called about once a second, between requests, which wait for it:
+    /// so it has to be short. Throws nothing.
     virtual void tick() = 0;
-    /// Stores what requests have left in memory, for some seconds at most. This is the last call. Throws
-    /// nothing.
+    /// Stores what is still in memory, such as counts of refusals, for some seconds at most. Called last,
+    /// before the worker ends. Throws nothing.
     virtual void finish() = 0;
 };
 

@@ -10,7 +10,7 @@ namespace data_import::http {
 
 namespace {
 
-/// Returns the method as sent if it is the endpoint's own, or HEAD for it.
+/// Returns `HEAD` for a HEAD, otherwise the method of the endpoint.
 std::string_view method_of(const Request& request, const Endpoint& endpoint) {
     return request.method == "HEAD" ? std::string_view("HEAD") : endpoint.method;
 }

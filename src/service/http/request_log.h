@@ -22,8 +22,8 @@ public:
     struct Refusal {
         std::string import_supplier = {};
         std::string account = {};    ///< external account number
-        std::string item_code = {};  ///< of the first item in its `errors`
-        std::string attr = {};       ///< of that item
+        std::string item_code = {};  ///< code of the first item in `errors`
+        std::string attr = {};       ///< place of the first item in `errors`
     };
 
     static constexpr std::string_view client_gone = "client gone";  ///< no failure of the service
@@ -53,7 +53,7 @@ private:
 /// The number of requests of each API key.
 using RequestsByKey = std::map<std::string, std::size_t, std::less<>>;
 
-/// Writes a line for each key: how many of its requests were refused beyond the organisation's share.
+/// Writes a line for each API key: how many of its requests were refused beyond the organisation's share.
 void log_beyond_share(const RequestsByKey& refused);
 
 /// Limits the log lines about refused requests without a valid token, for one worker. Anybody can send any
@@ -78,7 +78,7 @@ private:
     Time told_at_{};
 };
 
-/// Logs that so many requests of strangers were refused. Writes nothing for 0.
+/// Logs that this many more requests without a valid token were refused. Writes nothing for 0.
 void log_strangers(std::size_t counted);
 
 }  // namespace data_import::http

@@ -31,7 +31,7 @@ struct RequestOptions {
     /// The greatest sum of the pauses that a long answer makes for other organisations (PacedResponder).
     std::chrono::microseconds most_rest;
     bool log_requests;           ///< every request has a log line, not only refused and failed ones
-    std::size_t max_body_bytes;  ///< of a line of a bulk request
+    std::size_t max_body_bytes;  ///< limit of the body of a line of a bulk request
     bool shares_bytes;           ///< the pool counts bytes of bodies as work; false: each request counts 1
 };
 
@@ -54,12 +54,12 @@ struct WorkerContext {
 
 /// The next stage of a request.
 enum class Next {
-    prepare,     ///< read and check its payload
-    batch,       ///< carry out its import, in one call with others if there are any
-    single,      ///< carry it out in a transaction of its own
-    under_key,   ///< check it and carry it out, once under its Idempotency-Key
-    retry_lock,  ///< carry it out later: its account, or the participant that it is for, is locked
-    done,        ///< nothing: it is answered, or nobody waits for the answer
+    prepare,     ///< read and check the payload
+    batch,       ///< carry out the import, in one call with those of other requests if there are any
+    single,      ///< carry the request out in a transaction of its own
+    under_key,   ///< check the request and carry it out, once under its Idempotency-Key
+    retry_lock,  ///< carry the request out later: its account, or the participant that it is for, is locked
+    done,        ///< nothing: the request is answered, or nobody waits for the answer
 };
 
 /// Runs one request. Its functions throw nothing: a failure becomes the answer.
@@ -72,12 +72,12 @@ public:
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
-    /// Checks address, transport, token and share. Returns false if it is refused.
+    /// Checks address, transport, token and share. Returns false if the request is refused.
     [[nodiscard]] bool enter();
     /// Checks address and transport of a line. Token and share were checked for the bulk request. Returns
     /// false if it is refused.
     [[nodiscard]] bool enter_line();
-    /// Checks payload and supplier, and plans what is to be carried out. `body` is its document, if it was
+    /// Checks payload and supplier, and plans what is to be carried out. `body` is the parsed body, if it was
     /// read before.
     void prepare(std::optional<json::Document> body = {});
     /// Carries the request out by itself, and answers it. If its account is locked, its next stage is
@@ -91,9 +91,10 @@ public:
     void refuse(const Problem& problem);
     /// Refuses the request, because its account was locked for too long.
     void refuse_for_lock();
-    /// Returns true if nobody waits for the answer any more. Then it is done, and not carried out.
+    /// Returns true if nobody waits for the answer any more. Then the request is done, and is not carried
+    /// out.
     bool drop_abandoned();
-    /// Counts it and writes its log line, once it is done.
+    /// Counts the request for the metrics and writes its log line. Called once it is done.
     void report();
 
     [[nodiscard]] Next next() const { return next_; }
@@ -112,7 +113,8 @@ public:
     void set_outcome_unknown() { is_outcome_unknown_ = true; }
 
     [[nodiscard]] const Context& context() const { return context_; }
-    [[nodiscard]] int status() const { return responder_.status(); }  ///< of its answer; 0: there is none
+    /// Returns the status of the answer; 0 if there is none yet.
+    [[nodiscard]] int status() const { return responder_.status(); }
     [[nodiscard]] bool has_import() const { return import_.has_value(); }
     /// Returns its import. It must have one, as every request with Next::batch has.
     [[nodiscard]] const store::Import& import() const { return *import_; }
@@ -150,7 +152,7 @@ private:
     SentQuery sent_query_ = {};
     const Endpoint* endpoint_ = nullptr;  ///< null: there is none at the address
     std::optional<store::Import> import_ = {};
-    std::optional<database::Call> call_ = {};  ///< of an endpoint without an import
+    std::optional<database::Call> call_ = {};  ///< the call of an endpoint without an import
     RecordingResponder responder_;
     RequestLog log_;
     Next next_ = Next::prepare;

@@ -15,7 +15,7 @@
 
 namespace data_import::http {
 
-/// Bytes of an answer that a socket takes, whether its peer reads or not.
+/// The bytes of an answer that a socket takes at once, whether its peer reads or not.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
 /// Remembers status and size of the answer, and what was stored. Gives the slot of the request back before
@@ -26,7 +26,7 @@ public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
 
     void hold(sharing::Slot slot) { slot_.emplace(std::move(slot)); }
-    /// Returns null if nothing is held.
+    /// Returns the slot of the request; null if it has none, or has given it back.
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
     /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, to a second.

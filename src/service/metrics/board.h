@@ -63,7 +63,7 @@ inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
 
 /// The reason why a worker process ended.
 enum class WorkerEnd : std::size_t {
-    stopped,  ///< it was told to: a reload, fewer workers, or the end of the service
+    stopped,  ///< it was told to stop: a reload, fewer workers, or the end of the service
     used_up,  ///< it has answered max_requests
     died      ///< it ended without being told to
 };
@@ -71,7 +71,7 @@ inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "us
 
 /// One request that was answered, or whose client was gone.
 struct RequestFigures {
-    std::optional<std::size_t> endpoint = {};  ///< index; nothing if none was found
+    std::optional<std::size_t> endpoint = {};  ///< index of the endpoint; nothing if none was found
     int status = 0;                            ///< 0: the client was gone before there was an answer
     std::chrono::microseconds took{};
     std::size_t received_bytes = 0;  ///< length of the body
@@ -114,18 +114,18 @@ struct PoolFigures {
 /// All figures, in shared memory or as a copy. The values of a copy are of nearly the same moment, because
 /// counting goes on while it is made.
 struct Figures {
-    std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
+    std::array<PoolFigures, pool_names.size()> pools;  ///< in the order of index_of
     /// Requests by endpoint and status. The last endpoint stands for requests that found none.
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
     std::array<Count, max_endpoints> items;
-    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< by index
+    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< in the order of endpoints
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
     Count reloads;
     Count refused_reloads;
     Time started_at;            ///< Unix time of the master's start
     Time configured_at;         ///< Unix time of the last configuration that was taken
-    Time database_answered_at;  ///< Unix time; 0: never yet
+    Time database_answered_at;  ///< Unix time of the last call that succeeded; 0: none did yet
 };
 
 struct Counters;
@@ -184,7 +184,7 @@ private:
     std::optional<std::size_t> worker_;
 };
 
-/// The shared memory. Made by the master before the first fork; lives as long as the process.
+/// The shared memory. The master makes it before the first fork, and it lives as long as the process.
 class Board {
 public:
     /// Throws std::runtime_error if there is no memory.
@@ -193,7 +193,7 @@ public:
     Board(const Board&) = delete;
     Board& operator=(const Board&) = delete;
 
-    // Counters of the master.
+    // The functions below are for the master.
 
     /// Has to be called before the fork of a worker. `end_worker` has to be called when the worker has ended,
     /// or if the fork fails.
@@ -207,7 +207,7 @@ public:
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 
-    /// Returns the recorder for the process that was forked after the last `start_worker`.
+    /// Returns the recorder of the last `start_worker`: after the fork, that of the worker itself.
     [[nodiscard]] const Recorder& recorder() const { return latest_; }
 
     /// Reads the figures, in any process of the service.

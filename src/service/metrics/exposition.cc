@@ -217,7 +217,7 @@ struct MetricRow {
     Writer write;
 };
 
-/// Returns all metrics in the order of the answer.
+/// Returns all metrics, each with the function that writes it, in the order of the answer.
 const std::vector<MetricRow>& rows() {
     using F = const Figures&;
     using S = const ServiceState&;

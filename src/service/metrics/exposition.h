@@ -21,7 +21,7 @@ struct Metric {
     std::string_view name;
     Type type;
     std::string_view labels;    ///< names of its labels, with blanks between them
-    std::string_view sentence;  ///< the HELP line
+    std::string_view sentence;  ///< the text of its HELP line
 };
 
 /// Returns all metrics in the order of the answer.
@@ -73,9 +73,9 @@ struct ServiceState {
     std::optional<std::int64_t> schema_version = {};
     std::int64_t schema_version_needed = 0;
     std::size_t signing_keys = 0;
-    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
+    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time at which it was made
     std::vector<Accounts> accounts = {};
-    std::vector<Refusals> refusals = {};  ///< of the last hour, the most frequent ones
+    std::vector<Refusals> refusals = {};  ///< refusals of the last hour, the most frequent ones
     std::vector<ConsumerFigures> consumers = {};
 };
 

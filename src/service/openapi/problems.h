@@ -30,7 +30,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] std::string problem_response(const std::vector<const codes::CodeRow*>& problems,
                                            Texts& responses);
 
-/// Returns the JSON of the component that describes an answer with one of the general problems.
+/// Returns the JSON of the component that describes an answer with any of the general problems.
 [[nodiscard]] std::string general_response();
 
 /// Returns the codes of items in `errors` that all endpoints of this kind can answer, besides the codes of

@@ -27,14 +27,16 @@ std::uint64_t count_others(const PoolState& pool, NameHash organisation, std::in
     }));
 }
 
-/// Returns the number of other organisations that import by short requests.
+/// Returns the number of other organisations that import by short requests: in the pool import or vendor,
+/// whichever has more of them.
 std::uint64_t count_importing_others(const State& state, NameHash organisation, std::int64_t now) noexcept {
     return std::max(count_others(state.pools[index_of(PoolKind::import)], organisation, now),
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
 }
 
-/// Returns the number of other organisations that share the pool. In the pool bulk, those that import in
-/// other pools count, too, because bulk requests keep processors and database busy for long.
+/// Returns the number of other organisations that share the pool. In the pool bulk, organisations that import
+/// in the pools import and vendor count, too, because bulk requests keep processors and database busy for
+/// long.
 std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organisation,
                             std::int64_t now) noexcept {
     const std::uint64_t others = count_others(state.pools[pool], organisation, now);
@@ -42,7 +44,7 @@ std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organ
     return std::max(others, count_importing_others(state, organisation, now));
 }
 
-/// Returns the entry with this name, or else the oldest one.
+/// Returns the entry with this name; if there is none, the one that was written longest ago.
 template <typename Entries>
 Demand& entry_of(Entries& all, NameHash of) noexcept {
     Demand* found = all.data();

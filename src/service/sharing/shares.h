@@ -126,7 +126,7 @@ public:
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;
-    /// Gives a turn back that is not needed any more.
+    /// Gives a turn back that is not needed any more, because its request was dropped.
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
     /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if three

@@ -1,4 +1,4 @@
-// The shared memory with the slot counts of organisations; for metrics/ and shares.cc alone.
+// The shared memory with the slot counts of organisations. Only metrics/ and shares.cc may use it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace data_import::sharing {
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
-/// A number in memory that all processes share. A copy has the value of that moment.
+/// A number in memory that all processes share. A copy has the value at the time of copying.
 template <typename Number>
 struct Shared : std::atomic<Number> {
     // A worker that dies with a lock in shared memory would hold it for ever.
@@ -43,7 +43,7 @@ constexpr std::size_t most_slot_counts = 16;
 /// The number of organisations of a pool whose last demand is remembered.
 constexpr std::size_t most_demands = 64;
 
-/// An organisation or a vendor, by a hash of its name that is not 0.
+/// The hash of the name of an organisation or a vendor; never 0.
 using NameHash = std::uint64_t;
 
 /// The last time that an organisation asked for work, or that a vendor was slow. If two processes write the
@@ -57,18 +57,19 @@ struct PoolState {
     Count capacity;
     Count never_refused;  ///< requests that an organisation may have in flight before one beyond its share is
                           ///< refused
-    Count refused;        ///< requests refused for the sake of other organisations
+    Count refused;        ///< number of requests refused for the sake of other organisations
     std::array<Demand, most_demands> demands;
 };
 
 /// The requests and the work of an organisation in one worker.
 struct SlotCount {
-    Count organisation;  ///< 0: the entry is free
+    Count organisation;  ///< hash of its name; 0: the entry is free
     Count requests;      ///< requests that are not answered yet
     Count work;          ///< part of the pool taken by requests that are worked on
 };
 
-/// The counters of one worker. Written by that worker, and by the master before its start and after its end.
+/// The counters of one worker. The worker writes them, and the master before the worker starts and after it
+/// ends.
 struct WorkerState {
     std::atomic<std::uint32_t> pool_and_one;  ///< index of its pool plus 1; 0: there is no such worker
     Count vendor;                             ///< payment vendor that the worker asks now; 0: none
