@@ -82,8 +82,8 @@ struct PaymentInstructionImported {
 struct VendorCircuit {
     std::size_t failures = 0;   ///< failed requests in a row after which a pause begins
     std::size_t time_outs = 0;  ///< failed requests that ran out of time, after which a pause begins as well
-    std::chrono::seconds
-        first_pause{};  ///< length of the first pause; each further one is twice as long as the one before
+    /// The length of the first pause. Each further one is twice as long as the one before.
+    std::chrono::seconds first_pause{};
     std::chrono::seconds longest_pause{};
 };
 
