@@ -30,8 +30,8 @@ schema::Object numbered() {
                                  payload::about::external_account_number);
 }
 
-// Of a pending account, `service_account_number` and `account_created_at` are null (contract, sections 5.9
-// and 5.10).
+// A pending account has null as `service_account_number` and `account_created_at` (contract, sections 5.9 and
+// 5.10).
 schema::Schema answer(store::Listed listed) {
     const auto or_null = [listed](const schema::Schema& value) {
         return listed == store::Listed::imported ? value : schema::nullable(value);

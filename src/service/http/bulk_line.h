@@ -64,7 +64,7 @@ struct BulkLine {
     std::string query = {};                       ///< query of the address, without the question mark
     std::string body = {};                        ///< the body as it was sent
     std::optional<json::Document> document = {};  ///< the body, if it is parsed already
-    std::optional<Problem> problem = {};  ///< the fault for which the line is refused; none of its body
+    std::optional<Problem> problem = {};          ///< the fault of the line, apart from its body
 };
 
 /// Returns whether any line of the body begins with `{` and ends with `}`. Such a body is neither compressed

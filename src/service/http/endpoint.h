@@ -112,7 +112,7 @@ struct Endpoint {
     bool has_etag = false;  ///< answers 304 to a client that names the present answer in If-None-Match
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if lower than for all
     /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.
-    /// Of the context only the document is sure to be there, and it may be invalid.
+    /// Only the document of the context is sure to be there, and it may be invalid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 

@@ -7,7 +7,8 @@
 
 namespace data_import::http {
 
-/// The times of one request.
+/// The times at which one request is tried. The pause before the next try is a quarter of the time that the
+/// account has been locked, from 1 ms to 10 ms.
 class LockWait {
 public:
     using Clock = std::chrono::steady_clock;

@@ -57,8 +57,8 @@ public:
     ~Slot();
 
     /// Takes the request's part of the pool, so that it may be worked on. Returns false, and takes nothing,
-    /// if that exceeded the organisation's share while others want to work. Returns true in any case if it
-    /// has `waited_long`.
+    /// if that would exceed the organisation's share while others want to work. Returns true in any case if
+    /// it has `waited_long`.
     [[nodiscard]] bool begin_work(bool waited_long) noexcept;
     /// Gives the request's part of the pool back, until `begin_work` takes it again.
     void pause_work() noexcept;
