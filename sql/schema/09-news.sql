@@ -63,7 +63,7 @@ CREATE TABLE data_import.consumer_news (
     waiting_since           timestamptz NOT NULL,
     delivery                bigint NOT NULL,
     is_held                 boolean NOT NULL,
-    PRIMARY KEY (consumer, subject, is_held)
+    PRIMARY KEY (subject, consumer, is_held)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 COMMENT ON TABLE data_import.consumer_news IS
     'Accounts and market participants that consumers have yet to take: each once, however much has come.';

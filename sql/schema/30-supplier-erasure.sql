@@ -124,16 +124,9 @@ COMMENT ON FUNCTION data_import.remove_rows_of_accounts IS 'As remove_rows, of s
 -- A session that is taking these accounts is waited for, for a short while.
 CREATE FUNCTION data_import.forget_news(p_import_supplier text, p_account_keys uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off SET lock_timeout = '2s' AS $$
-DECLARE
-    v_consumers constant text[] := ARRAY(SELECT name FROM data_import.consumer);
 BEGIN
-    IF v_consumers = '{}' THEN
-        RETURN;
-    END IF;
     WITH gone AS (
-        DELETE FROM data_import.consumer_news
-        WHERE consumer = ANY (v_consumers) AND subject = ANY (p_account_keys)
-        RETURNING consumer, is_held
+        DELETE FROM data_import.consumer_news WHERE subject = ANY (p_account_keys) RETURNING consumer, is_held
     )
     INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
     SELECT consumer, p_import_supplier, -count(*) FROM gone WHERE NOT is_held GROUP BY consumer;

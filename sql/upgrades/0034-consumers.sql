@@ -106,7 +106,7 @@ CREATE TABLE data_import.consumer_news (
     waiting_since           timestamptz NOT NULL,
     delivery                bigint NOT NULL,
     is_held                 boolean NOT NULL,
-    PRIMARY KEY (consumer, subject, is_held)
+    PRIMARY KEY (subject, consumer, is_held)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 CREATE INDEX consumer_news_of_accounts ON data_import.consumer_news (consumer, waiting_since)
     WHERE market_participant_code IS NULL AND NOT is_held;
@@ -689,21 +689,24 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Among accounts that wait for a consumer, those whose rows other sessions have locked. The caller locks the others. A row that
+-- Among accounts that wait for consumers, those whose rows other sessions have locked. The caller locks the others. A row that
 -- is gone by the second statement was taken in the end.
--- Plans as in open_statement_periods; a plan without sequential scans looks so costly that PostgreSQL would compile it.
-CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+-- Plans as in open_statement_periods, also in sessions of workers, which are without hash joins; a plan without sequential scans
+-- looks so costly that PostgreSQL would compile it.
+-- The subject is the first column of the key, and alone in these conditions: a plan that was made while few accounts waited could
+-- otherwise read all accounts of a consumer, and look for each in the array.
+CREATE FUNCTION data_import.lock_waiting(p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_free record;
 BEGIN
     SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_free
     FROM (SELECT consumer, subject FROM data_import.consumer_news
-          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held FOR UPDATE SKIP LOCKED) AS free;
+          WHERE subject = ANY (p_subjects) AND NOT is_held FOR UPDATE SKIP LOCKED) AS free;
     SELECT array_agg(consumer), array_agg(subject) INTO lock_waiting.consumers, lock_waiting.subjects
     FROM (SELECT consumer, subject FROM data_import.consumer_news
-          WHERE consumer = ANY (p_consumers) AND subject = ANY (p_subjects) AND NOT is_held
+          WHERE subject = ANY (p_subjects) AND NOT is_held
           EXCEPT SELECT * FROM unnest(v_free.consumers, v_free.subjects)) AS locked;
 END
 $$;
@@ -714,10 +717,9 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
 -- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
 -- does not see the newest records, and must not take the row.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-    v_locked constant record := data_import.lock_waiting(
-        ARRAY(SELECT DISTINCT consumer FROM unnest(p_news)), ARRAY(SELECT DISTINCT subject FROM unnest(p_news)));
+    v_locked constant record := data_import.lock_waiting(ARRAY(SELECT DISTINCT subject FROM unnest(p_news)));
     v_delivery bigint;
     v_consumer text;
 BEGIN
@@ -729,7 +731,7 @@ BEGIN
         FROM unnest(p_news) AS new
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
-        ON CONFLICT (consumer, subject, is_held) DO UPDATE
+        ON CONFLICT (subject, consumer, is_held) DO UPDATE
         SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
             service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
             delivery = excluded.delivery
@@ -746,7 +748,7 @@ COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those t
 
 -- p_told has a row for each subject.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_subjects constant uuid[] := ARRAY(SELECT subjects[1] FROM unnest(p_told));
@@ -777,7 +779,7 @@ $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
 CREATE FUNCTION data_import.deliver_held() RETURNS void
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
     v_locked record;
@@ -786,8 +788,7 @@ BEGIN
     IF v_held = '{}' THEN
         RETURN;
     END IF;
-    v_locked := data_import.lock_waiting(
-        ARRAY(SELECT DISTINCT consumer FROM unnest(v_held)), ARRAY(SELECT DISTINCT subject FROM unnest(v_held)));
+    v_locked := data_import.lock_waiting(ARRAY(SELECT DISTINCT subject FROM unnest(v_held)));
     v_ended := ARRAY(
         SELECT held FROM unnest(v_held) AS held
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
@@ -1039,10 +1040,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- How many records of each account are new.
+-- How many records of each account are new. Each account is looked up by its key, however many there are.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
-LANGUAGE plpgsql STABLE SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -1080,23 +1082,22 @@ RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_delivered constant bigint := coalesce(p_delivered, data_import.last_delivery());
-    v_subjects uuid[];
+    v_rows tid[];
 BEGIN
     PERFORM data_import.need_most(p_most), data_import.need_consumer(p_consumer), data_import.await_standbys();
     IF p_is_account THEN
-        v_subjects := ARRAY(
-            SELECT subject FROM data_import.consumer_news
+        v_rows := ARRAY(
+            SELECT ctid FROM data_import.consumer_news
             WHERE consumer = p_consumer AND market_participant_code IS NULL AND NOT is_held AND delivery <= v_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     ELSE
-        v_subjects := ARRAY(
-            SELECT subject FROM data_import.consumer_news
+        v_rows := ARRAY(
+            SELECT ctid FROM data_import.consumer_news
             WHERE consumer = p_consumer AND market_participant_code IS NOT NULL AND NOT is_held AND delivery <= v_delivered
             ORDER BY waiting_since LIMIT p_most FOR UPDATE SKIP LOCKED);
     END IF;
     RETURN QUERY
-        DELETE FROM data_import.consumer_news WHERE consumer = p_consumer AND subject = ANY (v_subjects) AND NOT is_held
-        RETURNING *;
+        DELETE FROM data_import.consumer_news WHERE ctid = ANY (v_rows) RETURNING *;
 END
 $$;
 COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or market participants, from those that wait longest.';
@@ -1104,7 +1105,8 @@ COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or m
 -- For reading and events see section "Take what is new" of the handbook's chapter "The platform's software".
 CREATE FUNCTION platform.take_accounts(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
 RETURNS TABLE (import_supplier text, external_account_number text, service_account_number text, since timestamptz, event text)
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_nestloop = off SET enable_hashjoin = on SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_taken constant data_import.consumer_news[] := ARRAY(

@@ -113,7 +113,7 @@ $$;
 
 -- As before, but nothing is delivered of a supplier that is or was erased.
 CREATE OR REPLACE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_subjects constant uuid[] := ARRAY(SELECT subjects[1] FROM unnest(p_told));
@@ -316,16 +316,9 @@ COMMENT ON FUNCTION data_import.remove_rows_of_accounts IS 'As remove_rows, of s
 -- A session that is taking these accounts is waited for, for a short while.
 CREATE FUNCTION data_import.forget_news(p_import_supplier text, p_account_keys uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off SET lock_timeout = '2s' AS $$
-DECLARE
-    v_consumers constant text[] := ARRAY(SELECT name FROM data_import.consumer);
 BEGIN
-    IF v_consumers = '{}' THEN
-        RETURN;
-    END IF;
     WITH gone AS (
-        DELETE FROM data_import.consumer_news
-        WHERE consumer = ANY (v_consumers) AND subject = ANY (p_account_keys)
-        RETURNING consumer, is_held
+        DELETE FROM data_import.consumer_news WHERE subject = ANY (p_account_keys) RETURNING consumer, is_held
     )
     INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
     SELECT consumer, p_import_supplier, -count(*) FROM gone WHERE NOT is_held GROUP BY consumer;
