@@ -207,14 +207,14 @@ std::string fetch(const std::string& url) {
     }
 }
 
-/// Writes a line `name{a="b"} 1.5` as an object with series and value; NaN and +Inf become null. Skips other
+/// Writes a line `name{a="b"} 1.5` as an object with series and value; NaN, +Inf and -Inf become null. Skips other
 /// lines.
 void write_sample(json::Writer& writer, const std::string& line) {
     const std::size_t blank = line.rfind(' ');
     if (line.empty() || line.front() == '#' || blank == std::string::npos) return;
     writer.begin_object().key("series").string(line.substr(0, blank));
     const std::string value = line.substr(blank + 1);
-    writer.key("value").raw(value == "NaN" || value == "+Inf" ? "null" : value).end_object();
+    writer.key("value").raw(value == "NaN" || value.ends_with("Inf") ? "null" : value).end_object();
 }
 
 std::string json_of(const std::string& text) {

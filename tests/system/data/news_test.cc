@@ -3,20 +3,15 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <algorithm>
 #include <optional>
-#include <regex>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "../../support/command.h"
 #include "../../support/load.h"
 #include "../../support/processes.h"
 #include "../../support/world.h"
-#include "data/database/database.h"
-#include "data/database/session_settings.h"
 
 namespace data_import::tests {
 
@@ -75,7 +70,6 @@ class NewsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_erased_account_that_comes_back_is_told);
     CPPUNIT_TEST(suppliers_that_come_later_are_told);
     CPPUNIT_TEST(other_suppliers_are_not_told);
-    CPPUNIT_TEST(many_accounts_are_not_compared_each_with_each);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -322,49 +316,6 @@ private:
             return;
         import_by(*deliverer_, other, "A-00001", "second");
         CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT count(*) FROM data_import.news"));
-    }
-
-    /// Plans are written by auto_explain. Workers' sessions plan without hash joins, and before they know how
-    /// many accounts there are; the tables are empty at first. Of 2,000 accounts each with each were
-    /// 4,000,000.
-    void many_accounts_are_not_compared_each_with_each() {
-        const std::string accounts = " FROM generate_series(1, 1000) AS n";
-        deliverer_->rows(
-            "SELECT data_import.account_complete($1, 'B-' || n) FROM generate_series(1, 1000) AS n "
-            "WHERE data_import.account_stage($1, 'B-' || n)",
-            {supplier_});
-        deliverer_->rows("SELECT pg_advisory_unlock(data_import.lock_number('news', ''))");
-        const std::string round =
-            "INSERT INTO data_import.news (subjects, since) "
-            "SELECT ARRAY[data_import.account_key('" +
-            supplier_ + "', 'B-' || n)], now()" + accounts +
-            "; "
-            "SELECT data_import.deliver_news(); ";
-        std::string rounds;
-        for (int i = 0; i < 7; ++i)
-            rounds += round + (i % 2 == 0 ? ""
-                                          : "SELECT count(*) FROM platform.take_accounts('" + consumer_ +
-                                                "', 10000, 1000000); ");
-        for (const std::string& settings :
-             {database::session_settings({.looks_up = true}, ""), std::string("SET jit = off")}) {
-            const CommandResult result = run_command(
-                "psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --dbname=" + shell_word(conninfo()) +
-                " --file=- <<'SQL' 2>&1 >/dev/null\nBEGIN;\n" + settings +
-                ";\nSELECT pg_advisory_xact_lock(data_import.lock_number('news', ''));\nANALYZE "
-                "data_import.consumer_news;\nLOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; "
-                "SET auto_explain.log_nested_statements = on; SET auto_explain.log_analyze = on; "
-                "SET auto_explain.log_timing = off; SET client_min_messages = log;\n" +
-                rounds + "\nROLLBACK;\nSQL");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
-            CPPUNIT_ASSERT(result.output.find("consumer_news") != std::string::npos);
-            const std::regex removed("Rows Removed by [A-Za-z ]*Filter: ([0-9]{6,})");
-            std::smatch found;
-            const bool has_found = std::regex_search(result.output, found, removed);
-            CPPUNIT_ASSERT_MESSAGE(
-                has_found ? result.output.substr(std::max<long>(0, found.position() - 4000), 4200) : "",
-                !has_found);
-        }
-        deliverer_->rows("SELECT pg_advisory_lock(data_import.lock_number('news', ''))");
     }
 
     static std::string conninfo() { return Stack::shared().value("DATABASE_URL"); }

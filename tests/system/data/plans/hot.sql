@@ -60,6 +60,22 @@ SELECT data_import.bulk_refusals_add(ARRAY[gen_random_uuid()], '{1}', '{1}')
 -- data-import: what housekeeping does in vain every few seconds
 SELECT data_import.housekeeping(1000, 1000, '1000 days')
 
+-- data-import: the delivery of news, of accounts for the first time and of some that wait already
+SELECT pg_advisory_xact_lock(data_import.lock_number('news', ''));
+INSERT INTO data_import.news (subjects, since) SELECT ARRAY[data_import.account_key('PLANS', n::text)], now() FROM generate_series(1, 2000) AS n;
+SELECT data_import.deliver_news();
+INSERT INTO data_import.news (subjects, since) SELECT ARRAY[data_import.account_key('PLANS', n::text)], now() FROM generate_series(1001, 3000) AS n;
+SELECT data_import.deliver_news()
+
+-- data-import-platform: a consumer takes news, so often that its session keeps plans
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000);
+SELECT count(*) FROM platform.take_accounts('plans', 400, 1000000)
+
 -- data-import: events
 SELECT count(*) FROM data_import.events('PLANS', 10000, 0, 100)
 
