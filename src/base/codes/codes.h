@@ -1,5 +1,5 @@
-// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of items in their `errors`
-// (contract, section 3.3).
+// The closed list of error codes. Each answer outside 2xx has one (contract, section 3.2), and so has each
+// item of its `errors` (contract, section 3.3).
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace data_import::codes {
 
-/// The codes. nginx alone answers some of them, before a request reaches the service or if the service does
-/// not answer: a client does not see the difference.
+/// All codes. nginx itself answers with some of them, before a request reaches the service or if the service
+/// does not answer. A client sees no difference.
 enum class Code {
     // codes of answers, by status
     bad_request,
@@ -69,11 +69,11 @@ enum class Code {
 /// A row of the table.
 struct CodeRow {
     Code code;
-    std::string_view name;         ///< clients read it; its meaning never changes
-    int status;                    ///< status of the answer; 0: code of an item
-    std::string_view meaning;      ///< for operators and in the documentation
+    std::string_view name;         ///< the name that clients read; its meaning never changes
+    int status;                    ///< status of the answer; 0: the code is one of items
+    std::string_view meaning;      ///< the meaning, for operators and the documentation
     std::string_view action;       ///< the next step of the client
-    std::string_view detail = {};  ///< sentence of answers that have no more precise one
+    std::string_view detail = {};  ///< `detail` of answers that have no more precise sentence
     std::string_view header = {};  ///< name of a header that all answers with this code have; empty: none
     std::string_view header_value = {};
 
@@ -88,7 +88,7 @@ struct CodeRow {
 [[nodiscard]] const CodeRow& row_of(Code code);
 [[nodiscard]] std::string_view name_of(Code code);
 
-/// The sentence of an answer `throttled` to an organisation that already uses its whole share of the service.
+/// The sentence in an answer `throttled` to an organisation that already uses its whole share of the service.
 inline constexpr std::string_view beyond_share =
     "Your organisation uses its whole share of the service, and other organisations need theirs: repeat this "
     "request later, and send fewer at a time.";

@@ -1,4 +1,4 @@
-// Candidates for the word that is being typed, for the completion of bash.
+// Completion in bash: finds candidates for the word that the user is typing.
 #pragma once
 
 #include <iosfwd>

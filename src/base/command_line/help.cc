@@ -35,8 +35,8 @@ std::string as_phrase(std::string sentence) {
     return sentence;
 }
 
-/// Writes a line for each option: its form, and its sentence from the column `column` on; if that is 0, two
-/// blanks after the longest form.
+/// Returns a line for each option: its name and value, then its sentence. The sentence begins at the column
+/// `column` or, if that is 0, two blanks after the longest name and value.
 std::string option_lines(const std::vector<Option>& options, std::size_t column) {
     std::size_t width = 0;
     for (const Option& option : options)
@@ -60,7 +60,8 @@ std::string indented(std::string_view lines, const std::string& indent) {
     return text;
 }
 
-/// Writes a sentence in lines for a terminal. Indented lines of it stay as they are.
+/// Returns a command's sentences, broken into lines for a terminal. Indented lines, which are examples, stay
+/// as they are.
 std::string sentence_lines(const Command& command) {
     constexpr std::size_t width = 104;
     std::string text;

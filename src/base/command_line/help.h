@@ -9,24 +9,25 @@
 
 namespace data_import::command_line {
 
-/// Returns `account stage`, or `doctor` for a command without a verb.
+/// Returns a command's full name: `account stage`, or `doctor` for a command without a verb.
 [[nodiscard]] std::string command_name(const Command& command);
 
-/// Returns `supplier create CODE --name NAME [--status S]`.
+/// Returns a command's usage without the program's name: `supplier create CODE --name NAME [--status S]`.
 [[nodiscard]] std::string command_form(const Command& command);
 
-/// Returns the example of a command, ready to paste; for a program without commands, that of the program.
+/// Returns the example of a command, ready to paste into a shell. A program without commands has its example
+/// in its single row.
 [[nodiscard]] std::string example(const Program& program, const Command& command);
 
-/// Returns the right form in one line: of a command, of a group (`data-importctl key create|list`), or of the
+/// Returns the usage in one line: of a command, of a group (`data-importctl key create|list`), or of the
 /// program.
 [[nodiscard]] std::string usage_line(const Program& program, const Command* command, std::string_view group);
 
 /// Returns the help on a command, on the commands of a group, or on all; several lines.
 [[nodiscard]] std::string help(const Program& program, const Command* command, std::string_view group);
 
-/// Prints the help or the version if the command line asks for it. Returns false if it asks for a command
-/// instead.
+/// Prints the help or the version if the command line asks for it. Returns false, and prints nothing, if it
+/// asks for a command instead.
 [[nodiscard]] bool answer(const Invocation& invocation, std::ostream& output);
 
 }  // namespace data_import::command_line

@@ -20,7 +20,8 @@ std::string did_you_mean(const std::string& meant) {
     return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-/// Marks the options. Words after a bare `--` are arguments, even if they look like options.
+/// Returns the words, each with a mark whether it is an option. Words after a bare `--` are arguments, even
+/// if they look like options.
 std::vector<Word> mark_options(const std::vector<std::string>& words) {
     std::vector<Word> marked;
     bool only_arguments = false;

@@ -12,23 +12,23 @@ namespace data_import::command_line {
 
 class Invocation;
 
-/// Says what is wrong with a value ("is empty"); nothing if it is right.
+/// Checks a value. Returns what is wrong with it ("is empty"); nothing if it is right.
 using Check = std::function<std::optional<std::string>(std::string_view)>;
 
 /// A value that stands without a name: `CODE`.
 struct Argument {
     std::string_view name;
-    Check check;               ///< null: every value is right
+    Check check;               ///< check of a value; null: every value is right
     bool is_optional = false;  ///< it may be left out; only a command's last argument can be optional
     bool is_list = false;  ///< it takes any number of values; only a command's last argument can be a list
 };
 
 /// A named value: `--name NAME`; or a flag, which takes none.
 struct Option {
-    std::string_view name;   ///< with its dashes
-    std::string_view value;  ///< its name in the usage; empty for a flag
-    Check check;             ///< null: every value is right
-    std::string sentence;    ///< `The supplier's name for people.`
+    std::string_view name;   ///< its name with the dashes: `--name`
+    std::string_view value;  ///< name of its value in the usage: `NAME`; empty: a flag
+    Check check;             ///< check of a value; null: every value is right
+    std::string sentence;    ///< its meaning: `The supplier's name for people.`
     bool required = false;
     bool is_list = false;
 };
@@ -36,16 +36,17 @@ struct Option {
 /// One command: `GROUP VERB`, or `GROUP` alone if it has no verb.
 struct Command {
     std::string_view group;
-    std::string_view verb;  ///< empty: the group's only command
+    std::string_view verb;  ///< empty: the command is the group's name alone (`report CODE`)
     std::vector<Argument> arguments;
     std::vector<Option> options;
-    std::string sentence;          ///< one or more; lines that begin with a blank are examples
+    std::string sentence;          ///< one sentence or more; lines that begin with a blank are examples
     std::string example;           ///< the words after the program's name
-    bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
+    bool needs_an_option = false;  ///< the user has to give at least one option with a value
 };
 
-/// Returns the values that can stand for `value` of a table (`CODE`) and begin with `beginning`, if only the
-/// running program knows them. `before` is the command line before the value.
+/// Finds values for completion that stand in no table, such as codes of suppliers. `value` is the name that
+/// the table has for the value (`CODE`). Returns the values that begin with `beginning`. `before` is the
+/// command line before the value.
 using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
                                                      const Invocation& before)>;
 

@@ -11,9 +11,9 @@
 namespace data_import::config {
 
 struct KeyValue {
-    std::size_t line;  ///< from 1
+    std::size_t line;  ///< number of the line in the file, from 1
     std::string key;
-    std::string value;  ///< without the blanks around it; may be empty
+    std::string value;  ///< the value without the blanks around it; may be empty
 };
 
 /// Reads the lines of a file in their order. Blank lines are left out, and comments, which begin with `#`.

@@ -182,7 +182,8 @@ std::optional<std::uint64_t> parse_in_range(const Setting& setting, std::string_
     return number;
 }
 
-/// Sets one member of any type.
+/// Sets the member of a setting, whatever its type, to the value of `text`. Returns false if that is not
+/// allowed.
 struct Assignment {
     Settings& settings;
     const Setting& setting;
@@ -212,7 +213,7 @@ struct Assignment {
     }
 };
 
-/// Writes one member of any type.
+/// Writes the member of a setting, whatever its type.
 struct Text {
     const Settings& settings;
     const Setting& setting;

@@ -28,9 +28,9 @@ struct Setting {
     Type type;
     Member member;
     std::string default_value;
-    std::uint64_t least;                  ///< least number, bytes or seconds
-    std::uint64_t most;                   ///< most number, bytes or seconds
-    std::vector<std::string_view> words;  ///< allowed words of a setting that is a word
+    std::uint64_t least;                  ///< least value, as a number, in bytes or in seconds
+    std::uint64_t most;                   ///< greatest value, in the same unit
+    std::vector<std::string_view> words;  ///< allowed values of a setting of the type `word`
     std::string_view sentence;
     Change change = Change::by_reload;
 };
@@ -44,13 +44,14 @@ struct Setting {
 /// Returns the name of a setting that is most like the given one; nothing if none is like it.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
 
-/// Sets the member to the value of that text. Returns false if the value is not `allowed(setting)`.
+/// Sets the setting's member of `settings` to the value that `text` stands for. Returns false if that is not
+/// one of the values that allowed() describes.
 [[nodiscard]] bool assign(Settings& settings, const Setting& setting, std::string_view text);
 
-/// Writes the value as `assign` reads it.
+/// Writes the setting's value in the form that `assign` reads.
 [[nodiscard]] std::string to_text(const Settings& settings, const Setting& setting);
 
-/// Returns the sentence, followed by another one if a change needs a restart.
+/// Returns the setting's sentence. If a change needs a restart, another sentence says so.
 [[nodiscard]] std::string explanation(const Setting& setting);
 
 /// Describes the values that `assign` takes: `a number from 1 to 256`.

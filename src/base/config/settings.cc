@@ -25,7 +25,8 @@ constexpr std::size_t sample_width = 100;
 
 enum class Faults { refused, skipped };
 
-/// Reads the lines of one file into the settings.
+/// Takes the settings that stand in one file. `faults` says whether a faulty line or file is refused or
+/// skipped.
 void read_into(Settings& settings, const std::filesystem::path& file, Faults faults) {
     try {
         for (const KeyValue& line : read_key_values(file)) {
@@ -80,8 +81,8 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
     return text.size();
 }
 
-/// libpq's keywords whose values are no secrets. All others are hidden: a misspelt `pasword` has one as its
-/// value.
+/// libpq's keywords whose values are no secrets. Values of all other words are hidden, because a misspelt
+/// `pasword` has a secret as its value.
 constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
                                                              "channel_binding",
                                                              "client_encoding",

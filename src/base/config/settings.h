@@ -48,7 +48,7 @@ struct Settings {
     std::string unknown_fields;  ///< `refuse` or `ignore`
 
     // documents
-    std::string document_bucket;  ///< beginning of full locations of documents; empty: nothing
+    std::string document_bucket;  ///< bucket that full locations of documents begin with; empty: none
 
     // payment vendors
     std::size_t vendor_answer_bytes = 0;
@@ -61,12 +61,13 @@ struct Settings {
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
-    std::size_t max_refused_token_requests = 0;  ///< requests that may be refused, per address and minute
-    std::chrono::seconds access_refresh{};       ///< greatest age of what a worker knows of API keys
+    /// Requests for tokens that may be refused, per address and minute.
+    std::size_t max_refused_token_requests = 0;
+    std::chrono::seconds access_refresh{};  ///< greatest age of a worker's copy of the API keys
 
     // operation
     std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies next to it
-    std::string metrics_url;             ///< address of the metrics at nginx's local listener
+    std::string metrics_url;             ///< URL of the metrics at nginx's local listener
     /// Least percentage of a file system's space, and of its inodes, that has to be free.
     std::size_t least_free_percent = 0;
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
@@ -99,7 +100,7 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
 
-/// Loads what it can: skips lines that `load` refuses, and files that it cannot read.
+/// Loads the settings as `load` does, but skips lines that `load` refuses, and files that cannot be read.
 [[nodiscard]] Settings load_valid_rows(const std::filesystem::path& file);
 
 /// Sets settings whose change needs a restart back to their values in `running`. Returns the names of those

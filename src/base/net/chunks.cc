@@ -13,10 +13,10 @@ namespace {
 
 using Poco::Net::MessageException;
 
-constexpr std::size_t max_line = 256;  // a length with its extensions, or a trailer
+constexpr std::size_t max_line = 256;  // bytes of a line: a chunk's length with its extensions, or a trailer
 constexpr std::size_t max_trailers = 100;
 constexpr std::size_t longest_piece = std::size_t{16} << 10;
-constexpr std::size_t max_size_digits = 8;  // hexadecimal
+constexpr std::size_t max_size_digits = 8;  // hexadecimal digits of a chunk's length
 
 class Chunks {
 public:

@@ -1,4 +1,5 @@
-// Bodies that something on the way has compressed, although no request of this program asks for that.
+// Unpacks the bodies of answers. Something on the way may have packed them, although no request of this
+// program asks for that.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ namespace data_import::net {
 
 inline constexpr std::string_view gzip = "gzip";
 
-/// Returns the value of Content-Encoding in lower case: `gzip` also for its old name `x-gzip`; empty for a
-/// plain body.
+/// Returns how a body is packed: the value of Content-Encoding in lower case, with `gzip` for its old name
+/// `x-gzip`. Empty for a plain body.
 [[nodiscard]] std::string coding_of(std::string_view content_encoding);
 
 /// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.

@@ -65,7 +65,7 @@ bool is_interim(const poco::HTTPResponse& response) {
     return status >= 100 && status < 200 && status != poco::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
 }
 
-/// Copies the status and the headers that Exchange has from the head of an answer.
+/// Copies into `result` the status of an answer, and the headers for which Exchange has members.
 void note_head(const poco::HTTPResponse& response, Exchange& result) {
     result.retry_after = retry_after(response.get("Retry-After", ""), response.get("Date", ""));
     result.request_id = response.get("X-Request-Id", "");
@@ -87,8 +87,9 @@ public:
         attachSocket(socket);
     }
 
-    /// Returns false for a connection with bytes that nobody has asked for: they would be taken for the next
-    /// answer. False, too, if poll() fails because the process has no descriptor left.
+    /// Returns whether the next request can use this connection. It cannot if there are bytes that nobody has
+    /// asked for, because they would be taken for the answer. False, too, if poll() fails because the process
+    /// has no descriptor left.
     [[nodiscard]] bool is_usable() {
         try {
             return connected() && buffered() == 0 && !socket().poll(0, poco::Socket::SELECT_READ) &&
@@ -222,7 +223,8 @@ void Connection::exchange(const Request& request, Deadline deadline, Exchange& r
     note_head(response, result);
 }
 
-/// Passes on the pieces of an answer. The deadline does not run while a piece is worked on.
+/// Returns a function that passes the pieces of an answer on to the request's `receive`. The deadline does
+/// not run while `receive` works on a piece.
 std::function<void(std::string_view)> Connection::passing_on(const Request& request, Deadline deadline,
                                                              Exchange& result) {
     const auto time = deadline - std::chrono::steady_clock::now();

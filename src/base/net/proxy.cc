@@ -26,7 +26,8 @@ std::string encoded(const std::string& text) {
     return output.str();
 }
 
-/// Returns the header's value for `USER:PASSWORD` or `USER`.
+/// Returns the value of Proxy-Authorization for `USER:PASSWORD` or `USER`; nothing if the percent-encoding is
+/// broken.
 std::optional<std::string> authorization_of(std::string_view credentials) {
     const std::size_t colon = std::min(credentials.find(':'), credentials.size());
     const auto user = util::percent_decode(credentials.substr(0, colon));
@@ -81,7 +82,8 @@ std::optional<Proxy> parse_proxy(std::string_view text) {
     constexpr std::string_view scheme = "http://";
     if (util::lowered(text.substr(0, scheme.size())) == scheme) text.remove_prefix(scheme.size());
     if (text.ends_with('/')) text.remove_suffix(1);
-    if (text.find('/') != std::string_view::npos) return std::nullopt;  // another scheme, a path
+    // The text has another scheme, or a path.
+    if (text.find('/') != std::string_view::npos) return std::nullopt;
     Proxy proxy;
     const std::size_t at = text.rfind('@');
     if (at != std::string_view::npos) {

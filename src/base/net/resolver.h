@@ -25,8 +25,9 @@ public:
     Resolver();  ///< looks names up by the system's resolver
     explicit Resolver(LookUp look_up);
 
-    /// Returns the addresses of a host, at least one, in the system's order. An address stands for itself.
-    /// Throws Poco::TimeoutException, Poco::Net::HostNotFoundException, std::system_error (no more threads).
+    /// Returns the addresses of a host, at least one, in the system's order. If `host` is an address, returns
+    /// that address. Throws Poco::TimeoutException, Poco::Net::HostNotFoundException, std::system_error (no
+    /// more threads).
     [[nodiscard]] std::vector<Poco::Net::IPAddress> resolve(const std::string& host, Deadline deadline);
 
 private:

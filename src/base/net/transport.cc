@@ -274,7 +274,7 @@ poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
     }
 }
 
-/// Runs the deadline of a watch over a socket from its constructor to finish(), or to the end of its scope.
+/// Makes a watch guard a socket by a deadline: from the constructor to finish(), or to the end of the scope.
 class Watching {
 public:
     Watching(Watchdog::Watch& watch, int socket, Deadline deadline) : watch_(watch) {

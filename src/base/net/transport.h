@@ -35,7 +35,7 @@ public:
     using Untrusted::Untrusted;
 };
 
-/// The proxy does not lead to the server. `what()` names it and says why.
+/// The proxy makes no connection to the server. `what()` names the proxy and says why.
 class NoTunnel : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -47,7 +47,7 @@ public:
     using NoTunnel::NoTunnel;
 };
 
-/// The far end of a connection, and the way there.
+/// The server to connect to, whether by TLS, and the proxy on the way.
 struct Peer {
     Server server;
     Poco::Net::Context::Ptr context;  ///< null: without TLS
@@ -55,12 +55,12 @@ struct Peer {
     std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 
-/// Makes a context for TLS 1.2 at least. Chain and name are verified, by the CA file or, without one, by the
-/// system's certificates. Throws NoTls.
+/// Makes a context for TLS 1.2 at least. The server's certificate is verified, its chain and its name: by
+/// `ca_file` or, if that is empty, by the system's certificates. Throws NoTls.
 [[nodiscard]] Poco::Net::Context::Ptr make_context(const std::filesystem::path& ca_file);
 
-/// Opens a socket to the peer, up to the end of the handshake. `watch` guards it from its first moment, and
-/// is stopped at the end. Throws NoTls, NoTunnel, Poco::TimeoutException, other Poco::Exception,
+/// Connects to the peer, through its proxy if it has one, and completes the TLS handshake. `watch` ends the
+/// handshakes at the deadline. Throws NoTls, NoTunnel, Poco::TimeoutException, other Poco::Exception,
 /// std::system_error.
 [[nodiscard]] Poco::Net::StreamSocket open_socket(const Peer& peer, Resolver& resolver,
                                                   Watchdog::Watch& watch,

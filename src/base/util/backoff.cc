@@ -8,7 +8,7 @@ using std::chrono::milliseconds;
 
 milliseconds Backoff::delay(unsigned retry, std::optional<std::chrono::seconds> retry_after,
                             double chance) const {
-    constexpr unsigned most_doublings = 20;  // the product stays in its type
+    constexpr unsigned most_doublings = 20;  // more doublings would overflow the product
     const milliseconds half = std::min(first * (1U << std::min(retry - 1, most_doublings)), longest) / 2;
     const milliseconds spread(static_cast<milliseconds::rep>(static_cast<double>(half.count()) * chance));
     if (!retry_after) return half + spread;

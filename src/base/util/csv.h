@@ -48,8 +48,8 @@ public:
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
-    /// Makes `raw` get each record as it stands in the file, with its end; the first one with the lines above
-    /// it. `raw` has to live longer.
+    /// Makes next() put each record into `raw` as it stands in the file, with its line end. The first record
+    /// comes with the lines above it. `raw` has to live longer.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// Reads the next record that is not blank. Returns false at the end. After a wrong record, reading goes
@@ -120,8 +120,8 @@ public:
     [[nodiscard]] const std::string& error() const { return error_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    /// Returns in what a record does not fit the header; empty if it fits. A right record has a field for
-    /// each name, and only blank ones for columns without a name.
+    /// Returns why a record does not fit the header; empty if it fits. A right record has a field for each
+    /// name, and only blank ones for columns without a name.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:

@@ -11,8 +11,8 @@ namespace data_import::util {
 struct WrittenNumber {
     std::string plain;          ///< the number with a decimal point: `-1234.50`
     std::string currency = {};  ///< code of ISO 4217; empty for none
-    bool is_ambiguous = false;  ///< the number is another one if its point is a decimal mark: `1.234`
-    std::vector<std::string_view> marks = {};  ///< each completes `has ...`: `a decimal comma`
+    bool is_ambiguous = false;  ///< the point may also be a decimal mark, which makes another number: `1.234`
+    std::vector<std::string_view> marks = {};  ///< its marks; each completes `has ...`: `a decimal comma`
 };
 
 /// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,

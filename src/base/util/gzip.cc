@@ -14,8 +14,8 @@ Gunzip::~Gunzip() {
     inflateEnd(&stream_);
 }
 
-// While zlib keeps text back, there are bytes for the next call: a member ends with a checksum, which zlib
-// takes only after all of the text. So no text is lost if `packed` is used up.
+// No text stays inside zlib when `packed` is used up at the end of a member: the member ends with a checksum,
+// and zlib takes the checksum only after it has given all of the text.
 std::size_t Gunzip::read(std::span<const char>& packed, std::span<char> text) {
     // zlib does not write to its input.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));

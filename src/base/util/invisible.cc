@@ -13,9 +13,9 @@ namespace {
 
 constexpr char32_t space = 0x20;
 
-// Unicode's White_Space (without U+0020), Cc and Default_Ignorable_Code_Point; then characters of Cf that
-// show nothing, the blanks of Braille and of musical notes, and a filler of Khitan. Numbers of Cf such as
-// U+0600 are visible.
+// All characters of Unicode's White_Space (except U+0020), Cc and Default_Ignorable_Code_Point; those
+// characters of Cf that show nothing; the blanks of Braille and of musical notes; a filler of Khitan. Left
+// out are the visible characters of Cf: signs that enclose a number, such as U+0600.
 constexpr CodePointRange ranges[] = {
     {0x0000, 0x001F},   {0x007F, 0x00A0},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
     {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},
@@ -85,7 +85,8 @@ bool is_plain(std::string_view text) {
            std::ranges::all_of(text, [](char byte) { return byte >= ' ' && byte < '\x7F'; });
 }
 
-/// Calls `take` with each character, its place, and whether it counts as invisible, until that returns true.
+/// Calls `take` with each character, its place, and whether it counts as invisible. Ends as soon as `take`
+/// returns true.
 template <typename Take>
 void look_at(std::string_view text, Take take) {
     const VisiblePart part = visible_part(text);

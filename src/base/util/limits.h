@@ -8,9 +8,10 @@
 
 namespace data_import::util::limits {
 
-/// Bytes of a body at the addresses of imports and of control totals, unless the operator sets others.
+/// Most bytes of a body at the addresses of imports and of control totals, unless the operator sets another
+/// limit.
 inline constexpr std::size_t body = std::size_t{10} << 20U;
-/// Bytes of a body at all other addresses.
+/// Most bytes of a body at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
 /// Most lines of a bulk request, empty ones not counted, and most bytes of it, unpacked.
@@ -30,8 +31,8 @@ inline constexpr std::size_t huge_bodies = 8;
 /// How many requests an organisation may have in flight before one of them is refused for the sake of others
 /// (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
-/// Bytes of bodies of requests that wait for locked accounts, in one worker. The parsed bodies take several
-/// times as much memory.
+/// Most bytes of bodies in one worker whose requests wait for locked accounts. Parsed, these bodies take
+/// several times as much memory.
 inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
 /// The time for which all lines of a bulk request together may wait for locked accounts.
 inline constexpr std::chrono::seconds bulk_wait{2};
@@ -40,10 +41,10 @@ inline constexpr std::chrono::seconds bulk_wait{2};
 /// it would keep a worker from others as long as it likes.
 inline constexpr std::size_t least_rate = 256 * 1024;
 
-/// Characters of a record of CSV.
+/// Most bytes of the fields of a CSV record.
 inline constexpr std::size_t csv_record = std::size_t{1} << 20U;
 
-// characters
+// Most characters:
 inline constexpr std::size_t supplier_code = 64;
 inline constexpr std::size_t external_account_number = 128;
 inline constexpr std::size_t service_account_number = 64;

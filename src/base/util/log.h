@@ -44,7 +44,7 @@ void set_log_level(Severity least);
 [[nodiscard]] std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
                                                             std::span<const LogField> fields);
 
-/// Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
+/// Most bytes of a line. Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
 /// Keeps lines while it lives, and writes them together: at its end, or earlier as soon as they reach the

@@ -8,13 +8,13 @@
 
 namespace data_import::util {
 
-/// Returns the one of `known` that is least different from `word`: letters left out, added, changed or
-/// swapped with their neighbour. Capitals do not count. Nothing if more than a third of the longer one would
-/// have to change.
+/// Returns the word of `known` that fewest edits make of `word`. An edit leaves a letter out, adds one,
+/// changes one, or swaps two neighbours. Capitals do not count. Nothing if the edits are more than a third of
+/// the longer word.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 
-/// Returns the one of `known` that differs from `path` in one segment, if `path` has a typing mistake there
+/// Returns the path of `known` that differs from `path` in one segment, if `path` has a typing mistake there
 /// (nearest_word). A segment of `known` in braces stands for any value, and is returned as that value.
 [[nodiscard]] std::optional<std::string> nearest_path(std::string_view path,
                                                       const std::vector<std::string>& known);

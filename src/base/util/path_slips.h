@@ -1,4 +1,4 @@
-// Paths that are nearly an address.
+// Finds slips in the path of a request: slashes, capitals, an empty value, /v1 twice.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@
 
 namespace data_import::util {
 
-/// Takes the part before the next slash, and the slash.
+/// Returns the part of `path` before its first slash, and removes that part and the slash from `path`.
 std::string_view take_segment(std::string_view& path);
 
-/// Returns the sentence about a path that would be one of the addresses without a slip: another number of
-/// slashes, capitals, an empty value, /v1 twice. It names that address, and not the path. Empty for every
-/// other path. Segments of addresses in braces stand for any value.
+/// Returns sentences for the client if `path` differs from one of the addresses by slips only: slashes,
+/// capitals or an empty value. They name the slips and that address, and never quote the path. Returns a
+/// sentence, too, if the path begins with /v1 twice. Empty for every other path. A segment in braces of an
+/// address stands for any value.
 [[nodiscard]] std::string slip_in_path(const std::vector<std::string>& addresses, std::string_view path);
 
 }  // namespace data_import::util

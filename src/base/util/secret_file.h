@@ -14,8 +14,7 @@ namespace data_import::util {
 /// An open file and its mode. Members throw std::system_error, whose text has nothing of the content.
 class SecretFile {
 public:
-    /// `flags` are those of open(2) besides the ones for reading. With O_NONBLOCK, a FIFO does not block the
-    /// reader.
+    /// `flags` of open(2) are added to those for reading. With O_NONBLOCK, a FIFO does not block the reader.
     explicit SecretFile(const std::filesystem::path& file, int flags = 0);
 
     [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }

@@ -42,7 +42,7 @@ std::string journal_field(std::string_view name, std::string_view value) {
 bool send_to_journal(std::span<const std::string> fields) {
     std::vector<iovec> parts;
     for (const std::string& field : fields)
-        parts.push_back({const_cast<char*>(field.data()), field.size()});  // only read
+        parts.push_back({const_cast<char*>(field.data()), field.size()});  // sd_journal_sendv only reads them
     return sd_journal_sendv(parts.data(), static_cast<int>(parts.size())) == 0;
 }
 

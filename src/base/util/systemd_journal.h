@@ -14,7 +14,7 @@ namespace data_import::util {
 /// than letters and digits; any bytes as value.
 [[nodiscard]] std::string journal_field(std::string_view name, std::string_view value);
 
-/// Returns false if the journal did not take the entry.
+/// Sends the journal an entry of these fields. Returns false if the journal did not take it.
 [[nodiscard]] bool send_to_journal(std::span<const std::string> fields);
 
 }  // namespace data_import::util

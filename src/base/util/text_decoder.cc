@@ -60,7 +60,7 @@ bool has_line(std::string_view text) {
 }  // namespace
 
 std::optional<std::string_view> known_format(std::string_view begin) {
-    // a number of an account may begin with three such letters
+    // an account's number may begin with BZh, too, so more bytes are compared
     if (begin.starts_with("BZh") && begin.size() >= 10 && begin.substr(4, 6) == "1AY&SY")
         return "packed with bzip2: unpack it, or pack it with gzip or Zstandard";
     const auto* const found = std::ranges::find_if(

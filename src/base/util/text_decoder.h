@@ -30,8 +30,8 @@ public:
     /// call, and passes on exceptions of `source`.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
-    /// Returns the text that read() will give next: up to the end of its first line that is not blank, unless
-    /// that is far away. Only before the first read(). Throws as read() does.
+    /// Returns the text that read() will give next, up to the end of the first line that is not blank, or
+    /// some 64 KiB if that line is longer. To be called before the first read() only. Throws as read() does.
     [[nodiscard]] std::string_view look_ahead(const Source& source);
 
     /// Returns whether the text has other bytes than the source.

@@ -72,7 +72,7 @@ private:
         rest_ = rest_.substr(first, last - first + 1);
     }
 
-    /// Returns false if the end of the date cannot be found.
+    /// Takes the date, and notes its faults. Returns false if the end of the date cannot be found.
     bool take_date() {
         if (!begins_as(rest_, "0000-00-00")) {
             add("the date must be written as YYYY-MM-DD");
@@ -117,7 +117,8 @@ private:
         }
     }
 
-    /// Checks hour and minute, which are digits, and passes over the clock's characters.
+    /// Checks the range of hour and minute, which are digits, and passes over the `length` characters of the
+    /// time.
     void check_clock(std::size_t length) {
         check_range(two_digits(rest_, 3), "the minute must be from 00 to 59");
         if (two_digits(rest_, 0) > 23)
