@@ -48,8 +48,8 @@ Attempt no_token(const std::string& reason) {
     return attempt;
 }
 
-/// Returns why a request for a token failed, as the result of the request that needed the token and was not
-/// sent. Nothing if the status is 200.
+/// Judges the result of a request for a token. Returns nothing if its status is 200. Otherwise returns the
+/// failure in the form of a result for the request that needed the token, which was not sent.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
     if (attempt.failure != AttemptFailure::none) return attempt;
@@ -67,7 +67,8 @@ std::optional<Attempt> failure_of(Attempt attempt) {
 
 constexpr std::size_t max_key_bytes = 1024;
 
-/// The beginning of the key file. If `is_regular`, the file can be read again.
+/// The first bytes of the file with the API key. A regular file can be read again; a pipe or a terminal
+/// cannot.
 struct KeyText {
     std::string text;
     bool is_regular = true;
@@ -131,7 +132,8 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
 }
 
 Attempt Access::send(Session& session, const Question& question) {
-    constexpr int most_tokens = 3;  // after so many refused tokens, a further one will not help
+    // Tokens to try: if the service refuses all of them, another one will not help.
+    constexpr int most_tokens = 3;
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;

@@ -26,8 +26,8 @@ public:
     /// file cannot be used, or holds no key.
     explicit Access(std::string api_key_file);
 
-    /// Sends one request with a valid token; if the service refuses the token, sends it again with a new one.
-    /// If there is no token to get, the request is not sent, and the result says why:
+    /// Sends one request with a valid token; if the service refuses the token, sends the request again with a
+    /// new one. If no token can be obtained, does not send the request. The result then says why:
     /// AttemptFailure::no_token if a retry would not help, else a status or a failure after which requests
     /// are retried.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
@@ -35,7 +35,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// A token; if it is empty, the result of the request that got none.
+    /// A token. If the token is empty, `failed` is the result for a request that needs one.
     struct Grant {
         std::string token;
         Attempt failed;
@@ -68,10 +68,10 @@ public:
     /// already. Throws std::runtime_error if there is no API key, or no certificate of an authority.
     Inquiry(const Options& options, const Stop& stop);
 
-    /// Returns the body of the answer, which is 2xx; empty if `question` takes it in pieces. Retries the
-    /// request until an answer settles it, or its retries are used up. Throws NotFound, or another
-    /// std::runtime_error that says why there is no answer, and passes on exceptions of the question's
-    /// `receive`.
+    /// Returns the body of a successful answer (2xx). The body is empty if `question` takes it in pieces.
+    /// Retries the request until an answer settles it, or its retries are used up. Throws NotFound, or
+    /// another std::runtime_error that says why there is no answer, and passes on exceptions of the
+    /// question's `receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

@@ -55,8 +55,8 @@ std::optional<std::size_t> number_of(const json::Value& object, std::string_view
     return util::whole_number<std::size_t>(member->text());
 }
 
-/// Adds one line of the answer to a bulk request of `lines` lines. Returns false if it has another form, or
-/// answers a line for the second time.
+/// Adds one line of the answer to a bulk request, which had `lines` lines. Returns false if the answer's line
+/// has a wrong form, or is the second answer to the same line of the request.
 bool add_line(LineAnswers& answers, const json::Value& told, std::size_t lines) {
     const auto line = number_of(told, "line");
     const auto status = number_of(told, "status");

@@ -41,7 +41,7 @@ struct ImportAnswer {
 /// Reads the body of an answer; nothing if it is no JSON, and so not from the service.
 [[nodiscard]] std::optional<ImportAnswer> read_answer(const std::string& body);
 [[nodiscard]] ImportAnswer answer_of(const json::Value& body);
-/// Reads a long answer of success as read_answer() does, but parses only one result item at a time.
+/// Reads a long successful answer as read_answer() does, but parses only one result item at a time.
 [[nodiscard]] std::optional<ImportAnswer> skim_answer(const std::string& body);
 /// Most bytes of an answer that read_answer() reads. A longer one is skimmed, because a parsed answer takes
 /// several times the memory of its text.
@@ -57,15 +57,16 @@ struct LineAnswer {
 /// service leaves out answers of success if asked to (bulk_path()).
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// Returns the path of a bulk request. Its query is `results=errors`, which leaves out the answers of
-/// accepted lines, for documents only and for a single long line; else `results=all`.
+/// Returns the path of a bulk request. If all lines are documents, and for a single long line, the query is
+/// `results=errors`, which makes the service leave out the answers of accepted lines. Otherwise it is
+/// `results=all`.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
 
 /// Writes the requests as lines, and packs them with gzip.
 [[nodiscard]] std::string pack_lines(const std::vector<const Job*>& jobs);
 
-/// Reads the answer to a bulk request of `lines` lines. Nothing if it has another form, or if the counts in
-/// its last line are wrong: then it is not from the service, or was cut off.
+/// Reads the answer to a bulk request of `lines` lines. Returns nothing if the text has another form, or if
+/// the counts in its last line are wrong: it is then not from the service, or was cut off.
 [[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
 
 /// Splits the text of a JSON array into its objects, and holds only one of them at a time.
@@ -74,7 +75,8 @@ public:
     /// The most bytes that an object may have.
     static constexpr std::size_t longest = std::size_t{16} << 20;
 
-    /// `each` gets the text of each object. Nothing is checked of it but that its brackets are closed.
+    /// `each` is called with the text of each object. Of that text, only the closing of its brackets is
+    /// checked.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
     /// Takes the next piece of the text. Throws std::runtime_error if it is no array of objects, and passes

@@ -38,8 +38,8 @@ struct LinePlace {
     }
 };
 
-/// A record with its first figure, or (`part` above 0) a further figure of the record before it. The texts of
-/// to_text() sort by the members from `account` to `part`.
+/// A record, or one of its further figures: a record with several figures has a BookRecord for each. `part`
+/// is 0 for the first one. The texts of to_text() sort by the members from `account` to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;           ///< place in records::kinds()
@@ -50,7 +50,7 @@ struct BookRecord {
     /// LinePlace::number() of the line, then the position in its request (place_bits).
     std::uint64_t place = 0;
     std::uint16_t part = 0;        ///< 0 with the first figure of the record, 1 with the second, and so on
-    bool is_always_new = false;    ///< it is stored even if the account has it already
+    bool is_always_new = false;    ///< the record is stored even if the account has it already
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
     std::string_view figure = {};  ///< name of the figure; empty if the record has none
     std::string_view value = {};
@@ -144,7 +144,7 @@ private:
         std::string figure;
         std::string value;
     };
-    /// The digests of the contents of statements, by identity.
+    /// The digest of the content of each statement that is known, by the statement's identity.
     using Known = std::map<std::string, std::uint64_t, std::less<>>;
 
     void advance();
@@ -167,7 +167,8 @@ private:
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;
     std::uint64_t repeats_ = 0;
-    std::map<std::size_t, std::uint64_t> refused_lines_;  ///< by the number of the file
+    /// Number of refused lines in each file, by the number of the file.
+    std::map<std::size_t, std::uint64_t> refused_lines_;
     std::uint64_t first_refused_line_ = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -204,7 +205,7 @@ private:
     Summary summary_;
     const ReplacedLines replaced_{options_.files};
     std::uint64_t replaced_lines_ = 0;
-    std::uint64_t left_in_rejects_ = 0;  ///< lines of files of rejects that were left out
+    std::uint64_t left_in_rejects_ = 0;  ///< number of the lines left out that stand in files of rejects
     util::SortedTexts texts_{std::size_t{16} << 20};
     BookRecords records_{texts_};
     std::optional<BookTotals> totals_;

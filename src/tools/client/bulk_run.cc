@@ -35,7 +35,8 @@ namespace {
 
 constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
-constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for several lines, not yet packed
+// Most bytes of a bulk request of several lines, before it is packed.
+constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;
 constexpr std::size_t least_silence = 3;
 constexpr int payload_too_large = 413;
 
@@ -45,8 +46,8 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
     return std::make_unique<Journal>(name, subject_of(options));
 }
 
-/// Returns the organisation that an answer to a request for payload::paths::token names; empty if it names
-/// none, or is no success.
+/// Returns the organisation that is named in the answer to a request for payload::paths::token. Empty if the
+/// request failed, or if the answer names none.
 std::string organisation_in(const Attempt& attempt) {
     if (attempt.failure != AttemptFailure::none || attempt.status != 200) return {};
     try {
@@ -160,8 +161,8 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Counts all lines that no earlier run has settled, for the summary: after a stop, some of them were not
-    /// read, or not sent.
+    /// Tells the summary how many lines no earlier run has settled. Needed after a stop, when this run has
+    /// not read or not sent some of them.
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);
@@ -172,7 +173,8 @@ private:
             summary_.set_unread();
     }
 
-    /// Makes a request of a line, for the senders. Returns false if the run was stopped.
+    /// Makes a request from a line, and puts it into the queue of the sending threads. A line that is no
+    /// request is settled at once. Returns false if the run was stopped.
     bool take_up(InputLine line) {
         auto job = std::make_unique<Job>();
         job->line = std::move(line);
@@ -218,8 +220,9 @@ private:
         }
     }
 
-    /// Stops the run if, several times in a row, the service has not answered: otherwise every line would use
-    /// up all its retries. `outcome` is one of those that were settled together.
+    /// Stops the run if the service has not answered several times in a row: otherwise every line would use
+    /// up all its retries. Lines that were settled together count once; `outcome` is that of the first of
+    /// them.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

@@ -102,8 +102,8 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     return violations;
 }
 
-/// Returns a sentence: there is no import at this address. A slip, such as a missing slash, gets the sentence
-/// that the service has for it.
+/// Returns the sentence that no import has this path. For a slip, such as a missing slash, returns the
+/// sentence that the service has for it.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::DeclaredImport& import : payload::imports()) paths.emplace_back(import.path);
@@ -115,8 +115,7 @@ std::string no_import_at(std::string_view address) {
 using Look = std::function<void(const json::Value& body)>;
 using LookAtAll = std::function<void(const payload::DeclaredImport& import, const json::Value& body)>;
 
-/// Checks a request. Calls `look_at_all` with a body that is JSON, and `look` with the body of an accepted
-/// request.
+/// Checks a request. Calls `look_at_all` if the body is JSON, and `look` if the request is accepted.
 Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
     const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));

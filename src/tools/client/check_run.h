@@ -14,8 +14,8 @@
 
 namespace data_import::client {
 
-/// Returns the answer that the service would give to a request, as far as it depends on the request alone.
-/// The declarations are those of the service. A fault that only its database shows is not found.
+/// Checks a request by the service's own declarations. Returns the outcome that the service would give.
+/// Faults that depend on what its database holds are not found.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
 /// A callback that gets each accepted request, its body, and its line.

@@ -34,7 +34,8 @@ bool is_in_main_unit(std::string_view field, ColumnKind kind) {
     return kind == ColumnKind::decimal && is_money && !contains(name, "cents");
 }
 
-/// Returns `: correct it or, if all numbers of the file are like this, use --decimal-comma`.
+/// Returns the advice that ends a fault's sentence: `: correct it or, if all numbers of the file are like
+/// this, use --decimal-comma`.
 std::string remedy(std::string_view what, const std::string& option) {
     return ": correct it or, if all " + std::string(what) + " of the file are like this, use " + option;
 }

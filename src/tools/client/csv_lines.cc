@@ -17,9 +17,10 @@ namespace data_import::client {
 
 namespace {
 
-constexpr std::size_t longest_request = std::size_t{1} << 20;  // for several records
+constexpr std::size_t longest_request = std::size_t{1} << 20;  // most bytes of a request of several records
 
-/// An import, and the faults that a header has if its records are for this import.
+/// A header compared with one import: the columns that the import does not have, and those that it needs and
+/// the header lacks.
 struct Match {
     const payload::DeclaredImport* import = nullptr;
     schema::Table table;
@@ -59,7 +60,7 @@ std::string prefix_of(const std::string& column) {
     return {};
 }
 
-/// Returns the fields of the columns that are not left out.
+/// Returns the field of each column. Leaves out the columns that the command line says to ignore.
 std::vector<std::string> fields_of(const std::vector<std::string>& columns, const CsvReading& reading) {
     std::vector<std::string> fields;
     for (const std::string& column : columns) {
@@ -68,7 +69,8 @@ std::vector<std::string> fields_of(const std::vector<std::string>& columns, cons
     return fields;
 }
 
-/// Returns why no import has these columns, with advice; empty if they fit `best`.
+/// Returns why no import has these columns, with advice. Empty if all of them fit `best`, the import with the
+/// fewest faults.
 std::string header_fault(const std::vector<std::string>& names, const CsvReading& reading,
                          const Match& best) {
     if (best.faults() == 0) return {};

@@ -46,8 +46,8 @@ std::optional<ImportAnswer> answer_to(const Attempt& attempt) {
     return skim_answer(attempt.body);
 }
 
-/// Returns whether a refusal leaves open what an earlier attempt with the same key has done: the service
-/// refuses before it looks the key up, or no longer gives out the answer that it has kept.
+/// Returns whether this refusal leaves open whether an earlier attempt with the same key was carried out. The
+/// service may have refused before it looked the key up, or may no longer give out its kept answer.
 bool tells_nothing_of_earlier(const Outcome& outcome) {
     return outcome.status == 403 || outcome.status == 404;
 }
@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// Returns the reason for which every other request would fail, too.
+/// Returns the sentence for a stop of the run: the reason why every other request would fail, too.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
@@ -167,7 +167,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
     const bool has_key = !job.key.empty();
     std::string path = job.request.path;
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
-    // The service keeps a key for 24 hours. One of them is left for the last attempt.
+    // The service keeps a key for 24 hours. The last hour is left for the last attempt.
     constexpr std::chrono::hours kept{23};
     const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
     bool may_be_stored = false;
@@ -237,7 +237,7 @@ void Delivery::pass_over_left(Jobs& pending, const Settle& settle) const {
     if (!left.empty()) settle(std::move(left));
 }
 
-/// Sends lines as one bulk request.
+/// Sends the lines as one bulk request, and settles those that its answer settles.
 Delivery::Sent Delivery::send_lines(const Jobs& jobs, const Settle& settle) {
     const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
     const std::string lines = pack_lines(jobs);
@@ -285,7 +285,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
                                          const Settle& settle) {
     Settled again;
     Settled settled;
-    Jobs failed;  // status 500: caused by the line, or temporary
+    Jobs failed;  // lines with status 500: each of them is delivered by itself
     for (std::size_t place = 0; place < sent.size(); ++place) {
         Attempt alone;
         alone.status = 201;
@@ -297,8 +297,8 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = decide(alone, outcome, false);
-        // To be sent again. If it was 401, the token has expired meanwhile: the next request gets a new one,
-        // or stops the run.
+        // The line has to be sent again. If its status is 401, the token has expired meanwhile: the next
+        // request gets a new token, or stops the run.
         if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;

@@ -23,10 +23,10 @@ namespace data_import::client {
 /// The outcome of one line.
 enum class Fate {
     accepted,
-    refused,      ///< the service refuses it, and would refuse a retry, too
-    malformed,    ///< not sent: the line is no request
-    undelivered,  ///< all retries are used up, and no answer has settled it
-    unknown,      ///< it may be stored; it is not sent again, so that it is not stored twice
+    refused,      ///< the service refuses the line, and would refuse a retry, too
+    malformed,    ///< the line is no request, and was not sent
+    undelivered,  ///< all retries are used up, and no answer has settled the line
+    unknown,      ///< the line may be stored; it is not sent again, so that it is not stored twice
     stopped,      ///< the run stopped before the line was settled; the next run has to send it
 };
 
@@ -40,9 +40,9 @@ struct Outcome {
     std::string detail;  ///< sentence to `code`, for people
     ImportAnswer answer;
     std::string request_id = {};
-    bool idempotent = true;      ///< it may be sent again without harm
-    bool may_be_stored = false;  ///< it may have been carried out, although no answer says so
-    bool asked = true;           ///< the run has tried to send it
+    bool idempotent = true;      ///< the line may be sent again without harm
+    bool may_be_stored = false;  ///< the line may have been carried out, although no answer says so
+    bool asked = true;           ///< the run has tried to send the line
 };
 
 /// Returns the outcome of a line that was not sent.
@@ -51,11 +51,11 @@ struct Outcome {
 /// the file is complete.
 [[nodiscard]] Outcome malformed(const InputLine& line, const std::string& reason);
 
-/// Accounts with an undelivered line. The run does not send their later lines either, so that the lines of an
-/// account are carried out in their order. Safe to use from any thread.
+/// Accounts with a line that was not delivered, or whose outcome is unknown. The run does not send their
+/// later lines, so that the lines of an account are carried out in their order. Safe to use from any thread.
 class LeftAccounts {
 public:
-    /// Adds an account. Does nothing if it is empty, as for a line without an account.
+    /// Adds an account. Does nothing if the text is empty, as for a line without an account.
     void add(const std::string& account) {
         const std::lock_guard lock(mutex_);
         if (!account.empty()) accounts_.insert(account);

@@ -14,8 +14,8 @@ namespace data_import::client {
 
 namespace {
 
-/// Returns the number of the record that `attr` is about: 3 for `notes.3.body`. Nothing if it is about none,
-/// or the line has no list of records.
+/// Returns the number of the record that `attr` is about: 3 for `notes.3.body`. Nothing if `attr` is about no
+/// single record, or if the line has no list of records.
 std::optional<std::size_t> record_of(const InputLine& line, std::string_view attr) {
     const std::size_t begin = std::min(attr.find('.'), attr.size());
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
@@ -35,8 +35,9 @@ Fault fault_of(const InputLine& line, const Outcome& outcome, std::string attr, 
             record};
 }
 
-/// Returns the detail of the outcome. That of a JSON syntax error gets the position in the line of the file:
-/// the error has the position in the body, which was parsed alone, perhaps by the service.
+/// Returns the detail of the outcome. A JSON syntax error names its position in the body, because the body
+/// was parsed alone, perhaps by the service; the returned detail has the position in the line of the file
+/// instead.
 std::string detail_of(const InputLine& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;

@@ -21,10 +21,11 @@ struct Fault {
     int status = 0;
     std::string code;  ///< code of the item in `errors`, or of the answer if it has no item, or
                        ///< stored_with_other_content
-    std::string attr;  ///< path of the value (`notes.3.body`); empty if the fault is about none
+    std::string attr;  ///< path of the faulty value (`notes.3.body`); empty if the fault is about no value
     std::string detail;
-    std::uint64_t line = 0;                  ///< line of the record in its file
-    std::optional<std::size_t> record = {};  ///< number of the record at fault; nothing: all
+    std::uint64_t line = 0;  ///< line of the record in its file
+    /// Number of the faulty record; nothing if all records are at fault.
+    std::optional<std::size_t> record = {};
 };
 
 /// Code of the fault that the account has a transaction already, with other content.
@@ -56,16 +57,17 @@ struct FaultGroup {
     };
 
     std::uint64_t count = 0;
-    std::vector<Example> examples;  ///< the first in the files
-    std::string attr;               ///< `attr` of the first fault
+    std::vector<Example> examples;  ///< places of the group's first faults, in the order of the files
+    std::string attr;               ///< `attr` of the fault at the first of these places
     std::string detail;
-    bool is_alike = true;  ///< all faults have this `detail`
+    bool is_alike = true;  ///< all faults of the group have the same `detail`
 };
 
 class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
-    static constexpr std::size_t most_groups = 500;  ///< further ones are counted under the place `...`
+    /// Most groups; further faults are counted under the place `...`.
+    static constexpr std::size_t most_groups = 500;
     /// The most reasons of one place. Further ones are counted under the reason `...`.
     static constexpr std::size_t most_reasons = 5;
 

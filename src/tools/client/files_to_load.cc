@@ -44,7 +44,7 @@ std::string names_text(std::vector<std::string> names) {
     return printable(text);
 }
 
-/// The files of a directory that are loaded, and its other entries.
+/// The entries of a directory: the files to load, leftovers of other programs, and all others.
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
@@ -120,8 +120,8 @@ std::string without_path(std::string name) {
     return std::filesystem::path(name).filename().string();
 }
 
-/// Refuses a file that is named twice: its lines would be sent twice, and those that must not be retried
-/// carried out twice.
+/// Refuses a file that is named twice. Otherwise all its lines would be sent twice, even lines that must not
+/// be carried out twice.
 void refuse_same_twice(const std::vector<std::string>& names) {
     std::map<FileIdentity, std::string> seen;
     for (const std::string& name : names) {

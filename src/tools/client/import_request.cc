@@ -32,8 +32,8 @@ bool is_any(const std::string&) {
     return true;
 }
 
-/// Returns whether the service does not take the value as true. A request whose check_previously_added has
-/// such a value must not be carried out twice.
+/// Returns whether the service reads the value as something other than true. A request whose
+/// check_previously_added has such a value must not be carried out twice.
 bool is_not_true(const std::string& value) {
     return value != "1" && util::lowered(value) != "true";
 }
@@ -67,7 +67,7 @@ void check_path(const std::string& path) {
         throw MalformedLine("\"path\" has dry_run: use --dry-run on the command line instead");
 }
 
-/// The members of the line so far.
+/// The members of a line's JSON object that have been read so far.
 struct Members {
     std::string_view line;
     std::optional<std::string> path = {};

@@ -15,17 +15,17 @@ namespace data_import::client {
 inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_code", "reject_attr"};
 
 struct ImportRequest {
-    std::string path;       ///< with its query; visible ASCII, so that it can stand in a request line
+    std::string path;       ///< path with its query; visible ASCII, so that it can stand in a request line
     std::string_view body;  ///< a JSON object, byte for byte as it stands in the line
 
-    /// Returns whether sending it twice does no harm: everything except transactions with
-    /// check_previously_added=false (contract, section 9.1).
+    /// Returns whether the request may be sent twice without harm. Only transactions with
+    /// check_previously_added=false may not (contract, section 9.1).
     [[nodiscard]] bool is_idempotent() const;
     /// Returns the path without its query.
     [[nodiscard]] std::string_view address() const {
         return std::string_view(path).substr(0, path.find('?'));
     }
-    /// Returns whether it may be a line of a bulk request (contract, section 11.1).
+    /// Returns whether the request may be a line of a bulk request (contract, section 11.1).
     [[nodiscard]] bool fits_bulk() const;
 };
 

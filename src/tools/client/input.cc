@@ -15,7 +15,7 @@ namespace data_import::client {
 
 namespace {
 
-constexpr int never = -1;  // in place of a descriptor that asks for a stop
+constexpr int never = -1;  // stands for the descriptor of a stop, if reading is never stopped
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 
 /// Returns the digest of all lines so far, made of the digest `before` this line and the line's text. It
@@ -69,7 +69,7 @@ std::unique_ptr<Lines> open_regular(const std::string& name, const CsvReading& r
     return name == "-" || !file_bytes(name) ? nullptr : open_lines(name, 0, never, reading);
 }
 
-/// Returns the result of `look`; nothing if the file cannot be read.
+/// Calls `look`, which reads a file, and returns its result. Nothing if the file cannot be read.
 template <typename Look>
 auto unless_unreadable(Look look) -> std::optional<decltype(look())> {
     try {
@@ -190,7 +190,7 @@ PlainLines::PlainLines(util::TextSource source, std::size_t file)
 std::optional<InputLine> PlainLines::next() {
     util::LineSplitter::Line read;
     while (splitter_.next(read)) {
-        // A line that a stop has cut is left out: half a line would be sent.
+        // If a stop has cut the line, it is left out: otherwise half a line would be sent.
         if (read.is_cut && !source_.has_ended()) return std::nullopt;
         ++number_;
         if (read.is_blank && !read.is_too_long) continue;

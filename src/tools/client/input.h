@@ -46,7 +46,7 @@ struct InputLine {
     std::size_t file = 0;        ///< number of the file, from 0
     std::uint64_t number = 0;    ///< line number in its file, from 1; of several records, that of the first
     std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
-    bool too_long = false;       ///< above max_line_bytes: the text was skipped
+    bool too_long = false;       ///< the line is longer than max_line_bytes, and its text was skipped
     std::uint64_t sequence = 0;  ///< number of the line in all files together, from 0
     std::uint64_t chain = 0;     ///< digest of all lines of all files up to this one
 
@@ -60,7 +60,7 @@ struct InputLine {
 
     struct Record {
         std::uint64_t line;
-        std::size_t end;  ///< position after it in `text`
+        std::size_t end;  ///< position in `text` after the record
     };
     std::vector<Record> records = {};  ///< CSV records that are items of a list; else empty
 
@@ -175,7 +175,8 @@ private:
     std::size_t rejection_columns_ = 0;  ///< number of columns of rejection_names in front of the others
     CsvCells cells_;
     enum class InnerHeader { none, same, other };
-    /// `same`: the record is the header once more; `other`: it is a header of other columns.
+    /// Says whether the record is a header. `same`: it is the file's own header once more. `other`: it has
+    /// other columns than the file's header.
     InnerHeader inner_header_ = InnerHeader::none;
     bool has_record_ = false;  ///< record_ has been read, and is not taken yet
     std::uint64_t told_ = 0;
@@ -193,7 +194,7 @@ public:
     /// Returns the next line. For a file that cannot be read any further, returns an InputLine with
     /// `ends_file` and the fault, and goes on with the next file.
     [[nodiscard]] std::optional<InputLine> next_or_fault();
-    /// Returns the head of the last line's file, unless that line ends the file.
+    /// Returns the head of the file of the last line. Must not be called if that line has `ends_file`.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
     /// Returns the numbers of the files that have been read to their end and have no line.
     [[nodiscard]] const std::vector<std::size_t>& empty_files() const { return empty_files_; }

@@ -1,4 +1,4 @@
-// Finds numbers and codes of a request with an invisible character: they are probably mistyped.
+// Finds invisible characters in the numbers and codes of a request. Such a value is probably mistyped.
 #pragma once
 
 #include <string_view>

@@ -37,9 +37,9 @@ using KeptSizes = std::vector<std::uint64_t>;
 /// any time; calls of the other functions must not overlap.
 class Journal {
 public:
-    /// Creates a journal, or resumes an existing one. One without settled or begun lines is begun anew.
-    /// Throws std::runtime_error if it cannot be written, is no journal, belongs to another subject, or is in
-    /// use by another run.
+    /// Creates a journal, or resumes an existing one. A journal without settled or begun lines is begun anew.
+    /// Throws std::runtime_error if the journal cannot be written, is no journal, belongs to another subject,
+    /// or is in use by another run.
     Journal(const std::string& name, const JournalSubject& subject);
 
     /// Returns whether the journal has lines of earlier runs.
@@ -56,11 +56,11 @@ public:
     /// Returns the id that all runs of this journal share, and no others: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
-    /// Returns true for a line that an earlier run has settled. Called for each line, in order. Throws
-    /// std::runtime_error if the lines up to this one differ from those that were settled, or begun.
+    /// Returns true for a line that an earlier run has settled. Has to be called for each line, in order.
+    /// Throws std::runtime_error if the lines up to this one differ from those that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Checks at the end of the files, which have this number of lines, that no settled or begun line is
-    /// missing. Throws std::runtime_error if one is.
+    /// Checks that no settled or begun line is missing. Has to be called at the end of the files, with the
+    /// number of all their lines. Throws std::runtime_error if a line is missing.
     void check_end(std::uint64_t lines) const;
 
     /// Notes that a line which must not be carried out twice is about to be sent. Returns the time when this
@@ -88,13 +88,14 @@ public:
     void remove();
 
 private:
-    /// Consecutive settled lines. `chain` is that of the last one; `refused` counts the lines with a fault.
+    /// Consecutive settled lines. `last` and `chain` belong to the last of them; `refused` counts the lines
+    /// with a fault.
     struct Range {
         std::uint64_t last = 0;
         std::uint64_t chain = 0;
         std::uint64_t refused = 0;
     };
-    using Ranges = std::map<std::uint64_t, Range>;  ///< by the sequence number of the first line
+    using Ranges = std::map<std::uint64_t, Range>;  ///< ranges by the sequence number of their first line
     struct Begun {
         std::uint64_t chain = 0;
         std::chrono::sys_seconds at;

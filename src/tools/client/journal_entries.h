@@ -25,21 +25,22 @@ struct JournalSubject {
 
     std::string target;
     std::vector<File> files;
-    std::string rejects = {};  ///< name of the file; empty if there is none
+    std::string rejects = {};  ///< name of the file of rejects; empty if there is none
     std::string report = {};
     /// Options for reading files, as the command line has them; nothing in journals of 1.0.
     std::optional<std::vector<std::string>> reading = std::nullopt;
     std::string organisation = {};  ///< empty if it is not known
 };
 
-/// Beginning of a journal, with a number for its form. A release that does not know the form refuses the
+/// Beginning of a journal, with the number of its format. A release that does not know the number refuses the
 /// journal, instead of loading everything again.
 inline constexpr std::string_view head_mark = "data-import-load journal 4 ";
-/// Form of 1.0, which is read, too.
+/// Beginning of a journal of release 1.0, which is read, too.
 inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";
 [[nodiscard]] bool is_head(std::string_view text);
 
-inline constexpr std::string_view settled_mark = "settled ";  ///< an entry of one range of settled lines
+/// Mark of an entry of one range of settled lines.
+inline constexpr std::string_view settled_mark = "settled ";
 /// Mark of an entry of several ranges: their number, and the ranges.
 inline constexpr std::string_view settled_ranges_mark = "settled-ranges ";
 inline constexpr std::string_view begun_mark = "begun ";

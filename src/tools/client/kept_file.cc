@@ -68,7 +68,7 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
         if (identity && identity_of(input) == identity)
             throw std::runtime_error(title_ + " is one of the files to load");
     }
-    // Two runs would cut off each other's lines.
+    // Without the lock, two runs would cut off each other's lines.
     if (is_regular_ && !take_for_this_run(file_.get()))
         throw std::runtime_error(title_ + " is in use by another run");
     if (is_regular_) size_ = size_on_disk();

@@ -38,7 +38,7 @@ public:
     /// file.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
-    /// Throws std::runtime_error if the file cannot be written.
+    /// Adds the text at the end of the file. Throws std::runtime_error if the file cannot be written.
     void add(std::string_view text);
     /// Makes the added lines survive a crash of the host. Throws std::runtime_error if that fails.
     void sync();

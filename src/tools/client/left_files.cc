@@ -9,7 +9,7 @@ namespace data_import::client {
 
 namespace {
 
-/// Names of leftovers: with this beginning and this end, in lower case. Either may be empty.
+/// A pattern for the names of leftovers: their beginning and their end, in lower case. Either may be empty.
 struct LeftFile {
     std::string_view beginning;
     std::string_view end;

@@ -31,7 +31,7 @@ struct Target {
 
 struct Options {
     Target target;
-    std::string ca_file;  ///< empty: the certificate authorities of the system
+    std::string ca_file;  ///< file of the certificate authorities to trust; empty: those of the system
     std::string api_key_file;
     std::size_t connections = 8;   ///< most connections at a time
     bool single = false;           ///< each request is sent alone, and not in a bulk request
@@ -39,20 +39,21 @@ struct Options {
     bool dry_run = false;          ///< the service checks everything, and stores nothing
     bool check = false;            ///< the files are only checked, without a connection
     bool totals = false;           ///< the files are added up, and not loaded
-    bool declare = false;          ///< totals only: they are declared to the service
+    bool declare = false;          ///< with `totals`: declares the totals to the service
     bool verify = false;           ///< the service's records are compared with the files
-    std::string per_account_file;  ///< totals only: file for the rows that `data-importctl reconcile` reads
+    std::string per_account_file;  ///< with `totals`: file for the rows that `data-importctl reconcile` reads
     unsigned retries = 8;          ///< retries of one request at most
-    std::chrono::seconds timeout{120};  ///< for one attempt as a whole, with connecting
-    std::string rejects_file;           ///< empty: refused lines are only counted
-    std::string report_file;            ///< empty: no report
-    std::string journal_file;           ///< empty: next to the first file
+    std::chrono::seconds timeout{120};  ///< time limit of one attempt as a whole, with connecting
+    std::string rejects_file;  ///< file or directory of rejects; empty: refused lines are only counted
+    std::string report_file;   ///< file of the report; empty: no report
+    std::string journal_file;  ///< file of the journal; empty: next to the first file
     bool no_journal = false;
     CsvReading csv;                        ///< how CSV files are read
     std::optional<net::Proxy> proxy = {};  ///< value of --proxy
     bool json = false;                     ///< the summary is written as JSON
-    std::vector<std::string> files;        ///< `-` is standard input; directories are replaced by their files
-    std::string url = {};                  ///< value of --url
+    /// Files to load; `-` is standard input; directories are replaced by their files.
+    std::vector<std::string> files;
+    std::string url = {};  ///< value of --url
 };
 
 /// Returns the description of the program's command line.

@@ -20,8 +20,8 @@ enum class Load {
 };
 
 /// The present limits of a run: requests at the same time, and lines in a bulk request. Both grow while
-/// requests are answered quickly. The first is halved after a request that was throttled or stalled, the
-/// second after one that stalled or took long.
+/// requests are answered quickly. The number of requests is halved after a request that was throttled or
+/// stalled; the number of lines is halved after a request that stalled or took long.
 class Measure {
 public:
     using Clock = std::chrono::steady_clock;
@@ -55,7 +55,7 @@ private:
     std::size_t requests_ = 1;
     std::size_t lines_ = first_lines;
     std::size_t bytes_ = unlimited;
-    std::size_t longest_ = 0;  ///< size of the longest that has come through
+    std::size_t longest_ = 0;  ///< size of the longest bulk request that has come through
     std::size_t through_ = 0;  ///< number of requests that have come through since one was refused
     std::size_t good_in_a_row_ = 0;
     std::size_t too_many_ = 0;  ///< number of requests at the same time when one was last throttled
@@ -86,15 +86,15 @@ public:
     [[nodiscard]] std::size_t requests() const;
     /// Returns the number of lines that a bulk request should have now.
     [[nodiscard]] std::size_t lines() const;
-    /// Returns Measure::bytes().
+    /// Returns the most bytes, packed, that a bulk request of several lines may have now.
     [[nodiscard]] std::size_t bytes() const;
     void note_size(bool comes_through, std::size_t bytes);
 
-    /// Waits until a request of `lines` lines may be sent. Returns false if stopped first; else leave() has
-    /// to follow.
+    /// Waits until a request of `lines` lines may be sent. Returns false if the stop came first. After true,
+    /// leave() has to be called when the request has ended.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
-    /// Ends a request. `pause` is the wait that the service has asked for: until it is over, or five minutes
-    /// have passed, no other request goes.
+    /// Notes the end of a request. `pause` is the wait that the service has asked for: no other request is
+    /// sent until the pause is over, or five minutes have passed.
     void leave(Load load, std::size_t lines, Clock::duration latency,
                std::optional<std::chrono::seconds> pause);
 

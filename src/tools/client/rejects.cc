@@ -48,8 +48,8 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// Returns the rest of an object after its opening bracket, and after the rejection_names that it has in
-/// front if it comes from an earlier file of rejects.
+/// Returns the text of an object after its opening bracket. Leaves out the rejection_names in front, which an
+/// object of an earlier file of rejects has.
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));
@@ -125,8 +125,8 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// Takes up the list of an earlier run, of which `size` bytes are valid. A new list is begun with its first
-/// line, because most files have no refused line.
+/// Opens the list of refused lines that an earlier run has left, of which `size` bytes are valid. If `size`
+/// is 0, no list is made: list() makes one at the first refused line, because most files have none.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

@@ -48,7 +48,8 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
-        /// List of the lines (ReplacedLines); no file before the first line, and outside of a directory.
+        /// The list of refused lines (ReplacedLines). There is no such file before the first refused line,
+        /// and none at all if all rejects go into one file.
         KeptFile refused = {};
     };
 
@@ -59,7 +60,7 @@ private:
                                       const std::vector<Fault>& faults) const;
 
     const std::vector<std::string> inputs_;
-    const std::string directory_;  ///< empty if all rejects go into one file
+    const std::string directory_;  ///< directory of the rejects; empty if all rejects go into one file
     std::vector<Output> outputs_;
     std::vector<Head> heads_;  ///< heads of the files to load
     std::optional<std::string> common_head_;

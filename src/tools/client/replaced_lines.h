@@ -21,9 +21,9 @@ namespace data_import::client {
 /// Returns a digest of the line, without its line end: 16 hexadecimal digits.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Finds the lines of a run that corrected lines replace. A file with a list of refused lines beside it is a
-/// file of rejects: its lines, corrected or not, replace the lines in the list. A later file of rejects also
-/// replaces lines of an earlier one.
+/// Finds the lines of an earlier run that corrected lines replace. A file with a list of refused lines beside
+/// it is a file of rejects: its lines, corrected or not, replace the lines in the list. A later file of
+/// rejects also replaces lines of an earlier one.
 class ReplacedLines {
 public:
     /// Reads the lists of refused lines that lie beside these files. Throws std::runtime_error if one cannot
@@ -36,7 +36,7 @@ public:
 
 private:
     std::vector<bool> is_rejects_;
-    /// Number of the last file whose list has a mark, by mark.
+    /// For each mark (line_mark()), the number of the last file whose list has it.
     std::unordered_map<std::string, std::size_t> last_;
 };
 

@@ -33,8 +33,8 @@ namespace data_import::client {
 /// removed at the end; else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:
-    /// Has to be made before anything is read. `summary` and `pace`, null for a run without a service, have
-    /// to live longer. Throws std::runtime_error for a file that cannot be read.
+    /// Has to be made before anything is read. `summary` and `pace` have to live longer; `pace` is null for a
+    /// run without a service. Throws std::runtime_error for a file that cannot be read.
     RunLine(const Summary& summary, const Options& options, const Pace* pace = nullptr);
 
 private:

@@ -45,7 +45,8 @@ Bundle Schedule::take(std::size_t most_lines, std::size_t most_bytes, const std:
     return bundle;
 }
 
-/// Takes requests that need not wait. One that has to wait makes all later ones for its account wait, too.
+/// Takes the next requests that fit together and whose account is free. A request that is passed over makes
+/// all later requests of its account wait, too, so that they stay in order.
 Bundle Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
     Bundle bundle;
     std::unordered_set<std::string> waiting;

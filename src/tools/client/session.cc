@@ -43,8 +43,8 @@ bool is_common(AttemptFailure failure) {
            failure == AttemptFailure::no_token;
 }
 
-/// Returns whether a proxy on the way has refused this particular request. Not so with 401 and 407, which ask
-/// for a password, and so would refuse every request.
+/// Returns whether a proxy on the way refuses this particular request. 401 and 407 do not say so: they ask
+/// for a password, and every request would get them.
 bool is_refused_on_the_way(int status) {
     return status >= 400 && status < 500 && status != 401 && status != 407;
 }

@@ -35,8 +35,8 @@ struct Attempt {
     int status = 0;       ///< status of the answer; 0 without one
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
-    std::string request_id = {};  ///< from the answer
-    bool begun = false;           ///< `receive` has got some of the answer
+    std::string request_id = {};  ///< id of the request, as the answer names it
+    bool begun = false;           ///< Question::receive has got a part of the body
     std::string content_type = {};
     std::string coding = {};    ///< coding of a body that was not unpacked; else empty
     std::string location = {};  ///< the address that a redirect leads to
@@ -47,7 +47,7 @@ struct Attempt {
 [[nodiscard]] std::string failure_text(const Attempt& attempt);
 
 struct Question {
-    std::string path;  ///< with its query
+    std::string path;  ///< path with its query
     std::string_view body = {};
     bool has_packed_lines = false;  ///< the body is a packed bulk request, and not JSON
     std::string method = "POST";
@@ -69,7 +69,7 @@ public:
 
 private:
     std::string prefix_;
-    std::string way_;  ///< ` through the proxy HOST:PORT`; empty without one
+    std::string way_;  ///< ` through the proxy HOST:PORT`, for errors; empty without a proxy
     std::chrono::seconds timeout_;
     net::Resolver resolver_;
     net::Connection connection_;
@@ -84,12 +84,12 @@ enum class Decision {
     stop,           ///< every other request would fail for the same reason
 };
 
-/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
-/// Idempotency-Key, by which the service knows the outcome; without one it may be carried out any number of
-/// times.
+/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent with an
+/// Idempotency-Key, so that a retry learns the outcome. Without a key, the request may be carried out any
+/// number of times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
-/// Returns whether the status asks for a retry. The service may have sent it, or a proxy.
+/// Returns whether the status asks for a retry. It may come from the service or from a proxy.
 [[nodiscard]] bool is_passing(int status);
 
 /// Returns whether this attempt may have carried out a request with a key, although no answer says so.

@@ -17,7 +17,7 @@ namespace data_import::client {
 /// Waits. Returns false if the stop comes first.
 [[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
-/// A request to stop the run. Others notice it by a stop token, or by a descriptor that becomes readable.
+/// A request to stop the run. Threads notice it by a stop token, or by a descriptor that becomes readable.
 /// Safe to use from any thread.
 class Stop {
 public:
@@ -48,9 +48,9 @@ private:
     util::FileDescriptor event_;
 };
 
-/// While it lives, SIGINT, SIGTERM and, unless it was ignored as by nohup(1), SIGHUP request a stop; the
-/// second of them ends the process at once. Has to be made before any other thread, since threads inherit the
-/// mask of signals.
+/// Makes signals request a stop while it lives: SIGINT, SIGTERM, and SIGHUP unless it was ignored, as by
+/// nohup(1). A second signal ends the process at once. Has to be made before any other thread, since threads
+/// inherit the mask of signals.
 class Interruption {
 public:
     /// `stop` has to live longer. Throws std::system_error if there are no more descriptors.

@@ -24,7 +24,7 @@ bool is_redirect(int status) {
     return status >= 300 && status < 400;
 }
 
-/// Quotes a text in one line, cut after a whole character.
+/// Returns the text in quotes and in one line. A long text is cut after a whole character.
 std::string quotation(std::string_view text) {
     std::string line;
     for (const char byte : text) {

@@ -23,8 +23,8 @@ namespace data_import::client {
 /// retry (is_passing()), its failure to AttemptFailure::broken.
 void distrust_stranger(Attempt& attempt, const std::optional<ImportAnswer>& answer);
 
-/// Returns the sentence. If the answer asks to wait for a minute or more, adds until when: `...; it asks to
-/// wait until 2026-11-28T11:00:00Z`.
+/// Returns `detail`. If the answer asks to wait for a minute or more, adds until when: `...; it asks to wait
+/// until 2026-11-28T11:00:00Z`.
 [[nodiscard]] std::string with_wait(std::string detail, std::optional<std::chrono::seconds> retry_after);
 
 }  // namespace data_import::client

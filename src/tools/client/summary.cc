@@ -251,8 +251,8 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// Returns the faults: those of accepted lines, whose records are stored with other content, or those of the
-/// other lines.
+/// Returns the faults for people. With `is_accepted`, those of accepted lines, whose records are stored with
+/// other content; otherwise those of all other lines.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {

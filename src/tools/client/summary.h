@@ -80,7 +80,7 @@ public:
     void set_stopped(const std::string& reason, bool can_resume = true);
 
     [[nodiscard]] Totals totals() const;
-    /// Returns the totals by the path of the import. Lines for no known import are under the empty one.
+    /// Returns the totals by the path of the import. Lines for no known import are under the empty path.
     [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
     /// Returns true if nothing failed, nothing is stored with other content and nothing was left out, also in
     /// earlier runs.

@@ -37,7 +37,7 @@ struct SupplierTotals {
     }
 };
 
-/// Returns the body of a declaration. It has every kind; one that the files do not have is declared with 0
+/// Returns the body of a declaration. It has every kind; a kind that the files do not have is declared with 0
 /// records.
 std::string declaration_of(const SupplierTotals& totals) {
     json::Writer writer;

@@ -38,7 +38,7 @@ struct Account {
     Kinds kinds;
 };
 
-/// Reads `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`.
+/// Reads the figures of an account by kind: `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`.
 Kinds kinds_of(const json::Value& told) {
     Kinds kinds;
     for (const auto& [name, kind] : told.members()) {
@@ -57,7 +57,7 @@ Kinds kinds_of(const records::AccountTotals& totals) {
     return kinds_of(json::read(writer.take()).root());
 }
 
-/// Reads an item of the service's answer. Throws std::runtime_error for a wrong one.
+/// Reads one account of the service's answer. Throws std::runtime_error if the item is wrong.
 Account account_of(const std::string& item) {
     try {
         const json::Document document = json::read(item);
@@ -210,7 +210,8 @@ public:
         }
     }
 
-    /// Ends the comparison after the service's last account.
+    /// Ends the comparison after the service's last account: the accounts that the book still has are unknown
+    /// to the service.
     void finish() { take_unknown(std::nullopt); }
 
     /// Leaves out the book's accounts of the present supplier, which the service does not know.
