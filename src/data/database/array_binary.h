@@ -20,8 +20,9 @@ enum class ElementType : std::uint32_t {
     uuid = 2950,
 };
 
-/// A PostgreSQL array of one dimension. Elements come in the text form of the interface: `t` and `f`,
-/// `YYYY-MM-DD` and instants of util/datetime.h, decimals with or without exponent, 32 hexadecimal digits.
+/// Makes a one-dimensional array in PostgreSQL's binary form. add() takes each element as text: booleans as
+/// `t` or `f`, dates as `YYYY-MM-DD`, instants as in util/datetime.h, decimals with or without exponent,
+/// uuids as 32 hexadecimal digits.
 class ArrayBinary {
 public:
     explicit ArrayBinary(ElementType type);

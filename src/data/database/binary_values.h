@@ -1,6 +1,6 @@
-// Values in PostgreSQL's binary form, in which COPY sends rows fastest: no text is made there, and none read
-// here. All functions throw std::logic_error for bytes that are no such value, since the program has made a
-// mistake.
+// Reads values in PostgreSQL's binary form. Rows arrive fastest in this form, because PostgreSQL writes no
+// text and this program reads none. All functions throw std::logic_error for bytes that are no such value:
+// the program has made a mistake.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,8 @@ using Parameters = std::map<std::string, std::string>;
 /// std::invalid_argument, whose sentence quotes no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 
-/// Returns the same parameters with another host and port. Throws as parse_conninfo does.
+/// Returns the parameters in `conninfo` with this host and port in place of their own. Throws as
+/// parse_conninfo does.
 [[nodiscard]] std::string conninfo_at(const std::string& conninfo, const std::string& host, int port);
 
 }  // namespace data_import::database

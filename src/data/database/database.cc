@@ -103,13 +103,13 @@ public:
         roll_back(deadline);
     }
 
-    /// Includes the time for connecting in the deadline.
+    /// Connects, sets the session up and makes the call, all by the deadline.
     Rows execute_afresh(const Call& call, Deadline deadline) {
         const FreshSession handle = open_fresh_session(hosts_, deadline);
         PgConnection session(handle.get(), options_.longest_silence);
         try {
-            const auto now = steady_clock::now();  // Half of the time is for connecting; the other half is
-                                                   // for asking an open session.
+            // The first answer may take half of the time that is left; the other half is for the call.
+            const auto now = steady_clock::now();
             await_first_answer(session, now + (deadline - now) / 2);
             session.execute_text(settings_of(session), deadline);
             return Rows(session.execute(call, deadline).release());

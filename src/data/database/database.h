@@ -20,8 +20,8 @@ namespace data_import::database {
 /// The options of sessions. `parse_conninfo` checks `conninfo`.
 struct Options {
     std::string conninfo = {};                       ///< libpq connection parameters, of one host or several
-    std::string application_name = {};               ///< as pg_stat_activity shows it
-    std::chrono::milliseconds statement_timeout{0};  ///< 0: none
+    std::string application_name = {};               ///< the program's name, as pg_stat_activity shows it
+    std::chrono::milliseconds statement_timeout{0};  ///< longest time of a statement; 0: no limit
     std::chrono::milliseconds longest_silence{
         5000};              ///< time without an answer after which sessions are given up
     std::string role = {};  ///< SET ROLE after connecting; empty: none
@@ -56,7 +56,8 @@ public:
     /// and the failure of one is thrown as `execute` throws it.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
-    /// Executes several statements without parameters. The caller makes the transaction block (migrations).
+    /// Executes SQL text without parameters, one statement or several. Begins no transaction block: that is
+    /// the caller's part (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
 
     /// Passes the rows of a call on while they arrive, in memory that does not grow with their number. The

@@ -68,8 +68,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. If the
-/// call was not retryable, nothing was stored: otherwise `execute` throws OutcomeUnknown.
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. A call
+/// that is not retryable has stored nothing then: if it may have stored something, `execute` throws
+/// OutcomeUnknown instead.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -16,7 +16,8 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view too_many_connections = "53300";
 
-/// Returns the lines with the reason: several, if a name has several addresses. Later lines are hints.
+/// Returns libpq's reason why the session was not opened: the first line of its message, and the line of each
+/// further address of the host. Other lines are hints, and are left out.
 std::string reason_of(const PGconn* handle) {
     const std::string_view text = PQerrorMessage(handle);
     std::string reason;
@@ -88,7 +89,8 @@ std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
 
-// The role may have a short statement_timeout of its own, which would end the statements after this one.
+// Switches statement_timeout off, because the role may have a short one of its own, which would end the
+// statements after this one.
 void await_first_answer(PgConnection& session, Deadline deadline) {
     try {
         session.execute_text("SET statement_timeout = 0",

@@ -124,7 +124,9 @@ void PgConnection::prepare(const Call& call, Deadline deadline) {
         send(PQsendPrepare(handle_, call.name.c_str(), call.sql.c_str(), 0, nullptr));
         finish(deadline);
     } catch (const ConnectionLost& lost) {
-        throw ConnectionLost(lost.what(), false);  // Preparing changes nothing.
+        // The argument `false` says that nothing can have taken effect: preparing a statement changes no
+        // data.
+        throw ConnectionLost(lost.what(), false);
     }
     prepared_.insert(call.name);
 }

@@ -60,10 +60,10 @@ public:
     using TimedOut::TimedOut;
 };
 
-/// Does not own the PGconn, which has to outlive it. Every function throws ConnectionLost, TimedOut,
-/// Unavailable (schema missing, server out of resources), RolledBack or Refused. After StatementCancelled,
-/// RolledBack and Refused the session takes the next call. ConnectionLost is thrown, too, for a commit whose
-/// wait for a synchronous standby was cut off: a failover could lose it.
+/// Runs calls on a PGconn, which it does not own, and which has to outlive it. Every function throws
+/// ConnectionLost, TimedOut, Unavailable (schema missing, server out of resources), RolledBack or Refused.
+/// After StatementCancelled, RolledBack and Refused the session takes the next call. ConnectionLost is
+/// thrown, too, for a commit whose wait for a synchronous standby was cut off: a failover could lose it.
 class PgConnection {
 public:
     /// `longest_silence` ends only sessions of a server that answers nobody: one that works on a long

@@ -70,8 +70,9 @@ constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// Without this, PostgreSQL would plan a call with short arrays anew each time. Citus has to, unless the call
-// names shards.
+// Settings for calls that look up a few rows (Options::looks_up). Their plans use indexes, even if tables are
+// empty, and are kept; otherwise PostgreSQL would plan a call with short arrays anew each time. Citus has to
+// plan anew, unless the call names shards.
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";

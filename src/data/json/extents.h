@@ -1,4 +1,4 @@
-// The extents of the values of a JSON text, found without looking into them.
+// Finds the parts of a JSON text that are its values, without reading what is inside them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace data_import::json {
 
 /// Goes through a text from its beginning. White space before a part is skipped. A text that is no JSON may
-/// yield parts too; they lie in the text.
+/// yield values, too; each is a part of the text.
 class ExtentScanner {
 public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}

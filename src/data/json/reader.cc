@@ -112,7 +112,8 @@ private:
         }
     }
 
-    /// Decodes a string where it stands: without its escapes it is shorter.
+    /// Puts the decoded string into the text in the place of the original. It fits, because a string is
+    /// shorter without its escapes.
     void place_decoded(Document::Node& node, std::string_view decoded) {
         decoded.copy(document_.text_.data() + node.first, decoded.size());
         node.second = static_cast<std::uint32_t>(decoded.size()) & 0x1FFF'FFFFU;

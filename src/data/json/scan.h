@@ -23,7 +23,8 @@ struct Scan {
     /// are 0, and only separating white space is left. The rest stands as it was sent: the skeleton is JSON
     /// exactly if the text is, strings apart.
     std::string skeleton;
-    /// Keys and values in their order. An array or object is its opening bracket.
+    /// The places of keys and values in the text, in their order. Of an array or object, only the opening
+    /// bracket is there.
     std::vector<Span> tokens;
     /// Indexes in `tokens` of the keys and strings that have escapes, or characters that have to be escaped.
     std::vector<std::uint32_t> escaped;

@@ -171,7 +171,7 @@ private:
     std::size_t bytes_ = 0;  ///< total length of their skeletons
 };
 
-/// Passes on the strings of an array, each with its number.
+/// Passes on the strings of an array, each with its place from 0 on.
 class StringTaker : public ShapeBuilder {
 public:
     using Take = std::function<void(std::size_t number, const std::string& decoded)>;

@@ -22,8 +22,8 @@ struct Shape {
 /// except within strings.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
-/// Calls `take` with the number of each token that has escapes, and its decoded text. Throws SyntaxError for
-/// a token that is not JSON.
+/// Calls `take` with the index of each token that has escapes, and its decoded text. Throws SyntaxError for a
+/// token that is not JSON.
 void decode(std::string_view text, const Scan& scan,
             const std::function<void(std::uint32_t token, std::string_view decoded)>& take);
 

@@ -38,14 +38,14 @@ private:
     std::optional<std::size_t> offset_;
 };
 
-inline constexpr std::size_t max_nesting = 32;         ///< levels, with the outermost value as the first
-inline constexpr std::size_t max_members = 10'000;     ///< per object
-inline constexpr unsigned max_exponent = 400;          ///< of either sign, in a literal other than zero
+inline constexpr std::size_t max_nesting = 32;         ///< levels of nesting; the outermost value is level 1
+inline constexpr std::size_t max_members = 10'000;     ///< members of one object
+inline constexpr unsigned max_exponent = 400;          ///< greatest exponent, + or -; zero may have any
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
-/// Returns the number of values and keys that a text of so many bytes may hold. Bodies that an endpoint takes
-/// have at least 7 bytes for each, if they have many. Without this limit, other texts would be refused only
-/// after much work.
+/// Returns the number of values and keys that a text of so many bytes may hold. A valid body with many values
+/// has at least 7 bytes for each value or key. Without this limit, a text of shorter ones would be refused
+/// only after much work.
 [[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
     return std::max<std::size_t>(100'000, bytes / 6);
 }

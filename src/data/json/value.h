@@ -162,7 +162,7 @@ private:
     Iterator end_;
 };
 
-// These functions are called for every value of a payload, several times.
+// These functions are inline, because each is called several times for every value of a payload.
 
 inline std::uint32_t Document::behind(std::uint32_t index) const {
     const Node& here = node(index);

@@ -24,7 +24,7 @@ public:
     Writer& begin_array() { return begin('['); }
     Writer& end_array() { return end(']'); }
     Writer& key(std::string_view name);
-    /// Writes a key with quotes and colon as it is.
+    /// Writes a key that comes with its quotes and colon: `"body":`.
     Writer& key_literal(std::string_view literal);
     Writer& string(std::string_view text);
     Writer& integer(std::int64_t number);

@@ -30,8 +30,8 @@ public:
     using KeyRingError::KeyRingError;
 };
 
-/// Returns whether the error means that somebody has removed or closed the file on purpose. Other errors may
-/// pass.
+/// Returns whether the error means that somebody has removed the file on purpose, or has taken the right to
+/// read it away. Other errors may pass by themselves.
 bool tells_of_the_file(int error) {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
 }
@@ -52,7 +52,7 @@ struct stat status_of_directory(const std::filesystem::path& directory) {
     return status;
 }
 
-// A person who can write a key there could make tokens.
+// Refuses a directory that others can write to: a person who puts a key there can make tokens.
 void check_directory(const std::filesystem::path& directory) {
     if ((status_of_directory(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
         throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");
@@ -225,7 +225,8 @@ void CurrentRing::load() {
         if (!ring_) throw;
         warn(unreadable.what());
     } catch (const KeyRingError&) {
-        // If the keys stayed, they would be in force again once the directory is unreadable.
+        // Drops the keys. If they stayed, they would be in force again as soon as the directory cannot be
+        // read.
         drop();
         throw;
     }

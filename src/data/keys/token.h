@@ -16,10 +16,11 @@
 
 namespace data_import::keys {
 
-/// The use of a token. It stands in the claim `aud`, so that neither kind passes for the other.
+/// The use of a token. The claim `aud` names it, so that an access token is not taken for a refresh token, or
+/// the other way round.
 enum class TokenUse {
-    access,  ///< requests for data
-    refresh  ///< the next access token
+    access,  ///< the token admits requests for data
+    refresh  ///< the token is exchanged for the next access token
 };
 
 /// The key that a token is issued to.
@@ -37,7 +38,7 @@ struct TokenClaims {
 
 /// The reason why a token is refused. `detail` is a sentence for the client that holds nothing of the token.
 struct TokenRefused {
-    bool expired = false;  ///< it was valid once
+    bool expired = false;  ///< the token was valid, and its time is over
     std::string detail;
 };
 
@@ -66,7 +67,7 @@ void check_time(const TokenClaims& claims, std::int64_t now);
 
 struct IssuerOptions {
     std::filesystem::path keys_directory = {};
-    std::chrono::seconds refresh{};  ///< greatest age of what is known of the signing keys
+    std::chrono::seconds refresh{};  ///< greatest age of the ring that was read from the directory
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
 };
@@ -74,18 +75,18 @@ struct IssuerOptions {
 /// The tokens that a client gets for a valid API key or refresh token.
 struct IssuedTokens {
     std::string token;
-    std::chrono::seconds expires_in{};  ///< rest of its lifetime
+    std::chrono::seconds expires_in{};  ///< time for which `token` will be valid
     std::string refresh_token;
     std::chrono::seconds refresh_expires_in{};
 };
 
 /// The result of the check of a refresh token.
 struct RefreshToken {
-    bool expired = false;    ///< it was valid once
+    bool expired = false;    ///< the token was valid, and its time is over
     std::string api_key_id;  ///< empty unless the token is valid; the key may have been revoked since
 };
 
-/// Issues the tokens of one process.
+/// Issues tokens and checks refresh tokens, in one process.
 class TokenIssuer {
 public:
     explicit TokenIssuer(IssuerOptions options)

@@ -25,8 +25,8 @@ namespace data_import::payload {
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
 
-/// The sentence of `import_supplier_migration_not_ongoing` for a supplier that is complete; for any other
-/// status the supplier is paused.
+/// The sentence in an answer `import_supplier_migration_not_ongoing` if the supplier is complete. An answer
+/// with another sentence means that the supplier is paused.
 inline constexpr std::string_view supplier_is_complete =
     "The import supplier is complete: its migration is over. If something is missing, ask the operator.";
 
@@ -48,13 +48,14 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Returns a text that is the same for all valid statements with the same content, and different for others.
 [[nodiscard]] std::string content_of_historical_statement(const json::Value& statement);
 
-/// Declares a document: an object in a payload, next to the account.
+/// Declares a document, as the two functions after this one do: an object that stands in the payload beside
+/// the fields of the account.
 [[nodiscard]] schema::Object delivery_note();
 [[nodiscard]] schema::Object energy_amount();
 [[nodiscard]] schema::Object market_participant_invoice();
 
-/// Declares a payment instruction. `is_vendor` knows the codes of vendors. `what` completes "This value must
-/// be ..." for any other text.
+/// Declares a payment instruction. `is_vendor` returns whether a text is the code of a vendor. `what`
+/// completes "This value must be ..." for any other text.
 [[nodiscard]] schema::Object payment_instruction(
     const std::function<bool(std::string_view)>& is_vendor,
     std::string what = "the code of a payment vendor of this service");

@@ -20,8 +20,8 @@ struct DeclaredImport {
     bool is_document = false;
 };
 
-/// Returns all imports. Payment instructions are taken with any vendor, because only an installation knows
-/// its own.
+/// Returns all imports. The declaration of payment instructions takes any vendor, because only an
+/// installation knows its vendors.
 [[nodiscard]] const std::vector<DeclaredImport>& imports();
 
 /// Returns the import of this kind of records. Throws std::out_of_range if there is none.

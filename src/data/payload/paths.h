@@ -1,4 +1,4 @@
-// Addresses that service and client both know, besides those of imports (imports.h).
+// Addresses of endpoints that service and client both know. imports.h has those of imports.
 #pragma once
 
 #include <string>

@@ -14,7 +14,8 @@ using schema::object;
 constexpr std::int64_t max_participant_code = 9'999'999'999'999;
 
 schema::Schema article_price() {
-    // Bounds of an interval have no limit of their own: there is room for any quantity in any unit.
+    // A bound may have 28 digits, 9 of them after the point: enough for any quantity in any unit. Bounds have
+    // no smaller limit.
     const auto bound = schema::decimal(28, 9);
     return object()
         .need("article_id", code(64), "Number of the article.")
@@ -66,7 +67,7 @@ schema::Object price_sheet() {
             {"is_price_sheet_unused"});
 }
 
-// is_price_sheet_unused means the same if it is left out as if it is false.
+// is_price_sheet_unused is false if it is left out. So the text is the same in both cases.
 std::string content_of_price_sheet(const json::Value& sheet) {
     static const schema::Schema content = price_sheet();
     const auto is_unused = sheet.find("is_price_sheet_unused");

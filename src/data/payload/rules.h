@@ -9,26 +9,28 @@
 namespace data_import::payload {
 
 /// Reports `period_end_before_start` at `end` if it is before `start`. Both fields are dates, or both are
-/// datetimes; if one is missing, nothing is compared. For a rule that reads both.
+/// datetimes; if one is missing, nothing is compared. To be called by a rule whose `reads` names both fields
+/// (schema::Object::rule), so that their values are valid.
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
                   schema::Report& report);
 
-/// Checks `period_start_at` and `period_end_at` as check_period() does. For a rule that reads both.
+/// Calls check_period() for `period_start_at` and `period_end_at`.
 void check_document_period(const json::Value& object, schema::Report& report);
 
 /// A string field whose values must differ between the items of an array.
 struct Identity {
     std::string_view array;  ///< field of the object that holds the array
     std::string_view field;  ///< field of each item
-    schema::Schema form;  ///< the form of the field; values of another form have a violation already and are
-                          ///< not compared
-    std::size_t max_items;    ///< items after so many are not compared, as in the schema
+    /// The form of the field. A value of another form is not compared: it has a violation already.
+    schema::Schema form;
+    std::size_t max_items;    ///< items that are compared: the `max` of the array in the schema
     Code code;                ///< code of the violation
     std::string_view detail;  ///< its sentence
 };
 
-/// Reports a violation at each item whose `field` has the same value as that of an earlier item. For a rule
-/// that reads no fields: so it always runs, and also has to take faulty items.
+/// Reports a violation at each item whose `field` has the same value as that of an earlier item. To be called
+/// by a rule with an empty `reads` (schema::Object::rule). Such a rule runs even if items are faulty, so an
+/// item without a sound `field` is skipped.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

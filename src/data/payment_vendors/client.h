@@ -38,14 +38,15 @@ struct VendorAnswer {
     VendorVerdict verdict = VendorVerdict::failed;
     bool timed_out = false;            ///< the request failed because the last call ran out of time
     std::optional<Details> details{};  ///< kept fields; nothing unless the verdict is `active`
-    std::string reason{};  ///< why it failed or was refused, for the log; holds nothing of the body
+    std::string reason{};  ///< why the request failed or was refused, for the log; holds nothing of the body
     int status = 0;        ///< status of the last HTTP answer; 0 without one
     unsigned calls = 0;    ///< HTTP requests made
 };
 
 /// Judges one HTTP exchange. Details come only with an active instruction. 4xx says that there is no such
 /// instruction, except 401, 403, 429 and those that are about the form of the request or the way to the
-/// vendor, such as 405 and 413. All others, such as 204 and redirects, do not answer the question: `failed`.
+/// vendor, such as 405 and 413. All other answers, such as 204 and redirects, do not answer the question:
+/// `failed`.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// Waits before retries grow, and last at least as long as the vendor has asked for.

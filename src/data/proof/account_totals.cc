@@ -18,8 +18,10 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t first_slice = 50;
 constexpr std::size_t most_accounts = 1000;
-constexpr std::chrono::milliseconds short_slice{400};  // the next slice is larger
-constexpr std::chrono::milliseconds long_slice{1000};  // the next slice is smaller
+// After a slice that took less time, the next one is larger.
+constexpr std::chrono::milliseconds short_slice{400};
+// After a slice that took more time, the next one is smaller.
+constexpr std::chrono::milliseconds long_slice{1000};
 
 /// Accounts whose totals are computed together: one statement for each kind.
 class Slice {

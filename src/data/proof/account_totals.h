@@ -29,8 +29,8 @@ struct TotalsQuery {
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 
-/// Returns the totals of those of these accounts that are known, in no order. All of them have to fit into
-/// memory. Each part of the work may take `timeout_of_part`.
+/// Returns the totals of these accounts in any order; unknown accounts are left out. All totals have to fit
+/// into memory. Each part of the work may take `timeout_of_part`.
 [[nodiscard]] std::vector<records::AccountTotals> find_account_totals(
     database::Database& database, std::string_view import_supplier,
     std::span<const std::string> external_account_numbers, std::chrono::milliseconds timeout_of_part);
@@ -44,8 +44,8 @@ inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 
-/// Returns the totals of a kind as a supplier's file with all figures would give them. `reconcile` and
-/// reports compare the two.
+/// Returns the totals of a kind in the form in which a supplier's file declares them, so that `reconcile` and
+/// reports can compare the two.
 [[nodiscard]] store::KindFigures figures_of(const records::KindTotals& totals, const records::Kind& kind);
 
 }  // namespace data_import::proof

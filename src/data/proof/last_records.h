@@ -22,15 +22,15 @@ struct SeenRecord {
 
 struct SeenRecords {
     std::vector<SeenRecord> records;    ///< the latest first
-    std::optional<std::string> cursor;  ///< continues with earlier records; nothing: there are none
+    std::optional<std::string> cursor;  ///< gets earlier records; nothing: there are no earlier ones
 };
 
 /// Returns whether a text has the form of SeenRecords::cursor.
 [[nodiscard]] bool is_record_cursor(std::string_view text);
 
 /// Reads at most `most` records of a kind, the latest first, without those that the service made itself.
-/// Begins after the last record that the page of `cursor` had (SeenRecords::cursor); an empty cursor begins
-/// with the latest record.
+/// Begins after the last record of the answer that `cursor` comes from (SeenRecords::cursor); an empty cursor
+/// begins with the latest record.
 [[nodiscard]] SeenRecords read_last_records(database::Database& database, const records::Kind& kind,
                                             const std::string& account_key, std::string_view cursor,
                                             std::size_t most, database::Deadline deadline);

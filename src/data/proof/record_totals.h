@@ -27,7 +27,7 @@ public:
     /// Adds a record to the totals; `text` is reused from record to record.
     void add(records::KindTotals& totals, std::string_view external_account_number,
              const std::vector<database::BinaryValue>& row, std::string& text) const;
-    /// Adds a record without its fingerprint, which costs most.
+    /// Adds a record to the totals without its fingerprint, which would take most of the time.
     void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
 
 private:

@@ -8,13 +8,13 @@
 
 namespace data_import::records {
 
-/// The bytes of a record's SHA-256 that make its digest.
+/// The number of bytes of a record's digest: the first ones of its SHA-256.
 inline constexpr std::size_t digest_bytes = 16;
 
 /// The sum modulo 2^128 of the digests of records, which does not depend on their order.
 class Fingerprint {
 public:
-    /// Adds the digest of a record: the first 16 bytes, big-endian, of SHA-256 over this text.
+    /// Adds the digest of a record: the first 16 bytes, big-endian, of the SHA-256 of `digested`.
     void add(std::string_view digested);
     /// Adds a digest of 16 bytes.
     void add_digest(std::string_view bytes);

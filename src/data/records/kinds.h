@@ -23,12 +23,12 @@ struct Figure {
     bool counts_items = false;  ///< the figure is the number of items of the array in `field`, and no sum
 };
 
-/// The items of records: rows of a table, or of a call that reads them from the record's own row. In the
-/// texts, `record` and `item` stand for the rows.
+/// The items of records: rows of a table, or of a call that reads them from the record's own row. In these
+/// pieces of SQL, `record` and `item` stand for the rows.
 struct Items {
     std::string_view field;           ///< `line_items`
     std::string_view table = {};      ///< empty if there is a call
-    std::string_view of_record = {};  ///< selects the table's rows that belong to a record
+    std::string_view of_record = {};  ///< condition for the rows of the table that belong to a record
     std::string_view call = {};
     std::string_view order;
 };
@@ -48,9 +48,11 @@ struct Kind {
     /// The date under which a record is stored if it is not the one that was sent, otherwise NULL; empty if
     /// no record of the kind is moved.
     std::string_view moved_to = {};
-    std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
-    std::string_view id_name;         ///< SQL expression for the argument p_name of data_import.record_id
-    std::string_view copy = {};       ///< a column that numbers the records of one name, from 1
+    /// Condition for the records that suppliers sent; empty if the table has no others.
+    std::string_view condition = {};
+    std::string_view id_name;  ///< SQL expression for the argument p_name of data_import.record_id
+    /// Column that numbers the records with the same name, from 1; empty if names are unique.
+    std::string_view copy = {};
     std::span<const Figure> figures = {};
     /// The figure whose sums make up the amount in a line of totals, over all values of its `by`; empty if
     /// the kind has none.

@@ -26,8 +26,8 @@ public:
     }
 
 private:
-    /// Writes an object, its members in the order of their names. Places are searched in the order of
-    /// declaration, in which most members come.
+    /// Writes an object, its members in the order of their names. The place of each member is searched from
+    /// the place after the previous one, because most members come in the order of the declaration.
     void write(const ObjectNode& node, const Value& value) {
         const std::size_t first = members_.size();
         members_.resize(first + node.fields.size());

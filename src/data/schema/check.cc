@@ -23,8 +23,8 @@ using json::Value;
 /// An unknown field's name can be as long as the payload; `attr` has at most so many of its code points.
 constexpr std::size_t max_unknown_name = 256;
 
-/// A segment of a dotted path; the innermost one as long as it lives. Segments are linked, and joined to a
-/// text only for a violation, because few payloads need one.
+/// A segment of the dotted path to the value that is being checked. The segment is the innermost one while
+/// this object lives. Segments are joined to a text only for a violation, because few payloads have one.
 class Segment {
 public:
     Segment(const Segment*& innermost, std::string_view name) : Segment(innermost, name, std::nullopt) {}
@@ -106,8 +106,9 @@ private:
     std::size_t added_ = 0;
 };
 
-/// Each state prevails over those before it. `unseen`: not checked, because it comes after all violations
-/// that count.
+/// The result of the check of a declared field. If several members belong to the field, the later of their
+/// states in this list counts. `unseen`: not checked, because the value comes after all violations that are
+/// reported.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {

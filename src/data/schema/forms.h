@@ -35,7 +35,7 @@ namespace data_import::schema {
 [[nodiscard]] bool is_document_path(std::string_view text);
 
 // The forms as regular expressions that all common engines read: ECMA-262 without looking around, and without
-// \u. They do not exclude white space alone; `blank` does.
+// \u. A text of white space alone may match them; it is refused as `blank`.
 
 /// Returns the whole rule of is_document_path().
 [[nodiscard]] std::string document_path_pattern();

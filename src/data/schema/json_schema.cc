@@ -14,7 +14,8 @@ namespace {
 
 using json::Writer;
 
-// The checks in util/datetime have the same rule. The format says that the day exists in the calendar.
+// The rules of util/datetime.h for dates and instants. JSON Schema's formats `date` and `date-time`, which
+// are written too, say that the day exists in the calendar.
 constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
 constexpr std::string_view datetime_behind_century =
     "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6}0*)?"

@@ -58,7 +58,7 @@ struct BoundRule {
 /// A field that the object had in 1.0.
 struct ReleasedField {
     std::size_t field;  ///< its place in the declaration
-    bool optional;      ///< it could be left out in 1.0
+    bool optional;      ///< the field could be left out in 1.0
     bool nullable;      ///< null was allowed in 1.0
 };
 
@@ -81,7 +81,7 @@ struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
-    /// Code if there are not exactly `min` items; then max equals min.
+    /// Code of the violation if there are not exactly `min` items. If it is set, max equals min.
     std::optional<Code> wrong_count = std::nullopt;
     std::string columns = {};  ///< prefix of the columns that the fields of its items are stored in
 };

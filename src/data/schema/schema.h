@@ -102,9 +102,9 @@ public:
     /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
     /// always runs, and must take any object.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// Requires at least one of these declared fields, faulty or not; a field with an object needs at
-    /// least one member. Otherwise reports `otherwise` at the object itself, with `detail`, a literal. The
-    /// documentation says so, too.
+    /// Requires that at least one of these declared fields is there. A faulty value counts, an empty object
+    /// does not. If none is there, reports `otherwise` at the object itself, with `detail`, which has to be a
+    /// literal, since it is not copied. The JSON Schema in the documentation says so, too.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
@@ -113,11 +113,13 @@ public:
 class Array : public Schema {
 public:
     using Schema::Schema;
-    [[nodiscard]] Array min(
-        std::size_t items) const;  ///< fewer than 1: `empty`; need() and may() throw for more than 1
-    [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
-    [[nodiscard]] Array exactly(
-        std::size_t items, Code otherwise) const;  ///< instead of min() and max(); all items are looked at
+    /// Requires at least `items`, 0 or 1, for which need() and may() check. An array without one is `empty`.
+    [[nodiscard]] Array min(std::size_t items) const;
+    /// Allows at most `items`. An array with more is reported as `max_items`.
+    [[nodiscard]] Array max(std::size_t items) const;
+    /// Requires exactly `items`, in the place of min() and max(), and reports any other number as
+    /// `otherwise`. All items are looked at.
+    [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;
     /// Stores the items, which are objects, as one array for each of their fields: column `PREFIX_FIELD`.
     [[nodiscard]] Array columns(std::string_view prefix) const;
 };
@@ -187,11 +189,11 @@ public:
 /// Declares `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 
-/// Returns the first `max_violations` in the order in which they stand in the payload. A missing field stands
-/// after the present ones of its object, in the order of declaration. null is reported as `null` if it is not
-/// allowed, except as the whole payload (`invalid`); another wrong JSON type is `invalid`. One value has at
-/// most one violation of its own. The work is bounded by the payload's size times the number of fields
-/// declared in one object.
+/// Checks a payload. Returns its violations, at most the first `max_violations`, in the order in which they
+/// stand in the payload. A missing field stands after the present ones of its object, in the order of
+/// declaration. null is reported as `null` if it is not allowed, except as the whole payload (`invalid`);
+/// another wrong JSON type is `invalid`. One value has at most one violation of its own. The work is bounded
+/// by the payload's size times the number of fields declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 
