@@ -25,8 +25,8 @@ struct TakenRequest {
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, up to a number and a length. A suspect request is alone in its batch: if this
-/// worker dies of it, too, no other request is lost.
+/// Requests taken together, up to a number of requests and a number of bytes. A suspect request is alone in
+/// its batch: if this worker dies of it, too, no other request is lost.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}

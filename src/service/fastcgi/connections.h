@@ -1,10 +1,10 @@
 // The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
 //
-// A worker without work watches all kept connections, and hands them to the others before it works. So a
-// request waits for a busy worker only if that worker had already seen it come. If a worker ends before it
+// A worker without work watches all kept connections, and hands them to the other workers before it works. So
+// a request waits for a busy worker only if that worker had already seen it come. If a worker ends before it
 // could answer an import, nginx sends the import once more over a new connection, marked as possibly stored.
 // Such an import is in no batch with others, because it may be what ended the worker. nginx sends no request
-// with a query again; an import that must not be retried says so in its query. When the service stops,
+// with a query again: the query of an import that must not be retried says so. When the service stops,
 // requests on kept connections are answered before the workers end, and requests in the sockets wait for the
 // next start.
 #pragma once
@@ -40,9 +40,9 @@ public:
     /// Keeps a connection whose request is answered, for its next request.
     void keep(util::FileDescriptor connection) { kept_.keep(std::move(connection)); }
 
-    /// Leaves the connections that `next` has not returned to the other workers, so that their requests do
-    /// not wait for this worker. Has to be called before it becomes busy. Returns false if there is no other
-    /// worker, or no room for all of them.
+    /// Hands to the other workers the connections that `next` has not returned, so that their requests do not
+    /// wait for this worker. Has to be called before this worker becomes busy. Returns false if there is no
+    /// other worker, or no room for all of these connections.
     bool leave_to_others() { return kept_.hand_on(); }
 
     /// Waits for a connection or SIGTERM. Returns Event::none if neither came in `timeout`.

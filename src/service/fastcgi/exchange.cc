@@ -77,7 +77,7 @@ public:
         set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
     }
 
-    /// Returns whether nginx may send a further request on the connection: it asked for that, this request
+    /// Returns whether nginx may send a further request on the connection: nginx asked for that, this request
     /// was read to its end, and the connection was not taken.
     [[nodiscard]] bool is_kept() const {
         return connection_ && request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&

@@ -33,8 +33,8 @@ void prepare_exchanges();
 /// Sets the read time-out of a connection. Has to be called once, before the first exchange on it.
 void prepare_connection(int connection, const ExchangeLimits& limits);
 
-/// One request of a connection, and its answer. The destructor closes the connection, unless it was taken. It
-/// cuts an unfinished answer in a way that nginx notices.
+/// One request of a connection, and its answer. The destructor closes the connection, unless the connection
+/// was taken. It cuts an unfinished answer in a way that nginx notices.
 class Exchange {
 public:
     Exchange() = default;
@@ -55,7 +55,7 @@ public:
 
 /// Reads the request, to the last byte that the peer sends: closing with unread bytes can make nginx lose the
 /// answer. Returns null if no whole request arrived. Then there is nothing to answer, and nginx may send the
-/// request again, because it could not send it to its end. The limits have to outlive it.
+/// request again, because it could not send it to its end. `limits` has to outlive the exchange.
 [[nodiscard]] std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection,
                                                       const ExchangeLimits& limits);
 

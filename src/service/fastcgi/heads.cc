@@ -131,7 +131,7 @@ std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over
                                                     std::chrono::system_clock::time_point now) {
     using namespace std::chrono;
     constexpr std::size_t decimals = 3;
-    constexpr std::size_t most_digits = 12;  // of the seconds, so that nothing overflows
+    constexpr std::size_t most_digits = 12;  // digits of the seconds; more could overflow
     const std::size_t point = handed_over_at.find('.');
     if (point > most_digits || handed_over_at.size() != point + 1 + decimals) return std::nullopt;
     const auto whole = util::whole_number<std::uint64_t>(handed_over_at.substr(0, point));

@@ -25,8 +25,8 @@ public:
         bool is_all = false;                            ///< the queue is shut, and nothing more will come
     };
 
-    /// Puts connections into the queue, as many of the first as there is room for; none if the queue is shut.
-    /// Closes these in this process, and removes them from the list.
+    /// Puts connections into the queue, from the first one on, as many as there is room for; none if the
+    /// queue is shut. Closes them in this process, and removes them from the list.
     void push(std::vector<util::FileDescriptor>& connections) const;
 
     /// Takes all connections in the queue; none if another worker was faster.
@@ -49,9 +49,9 @@ struct ReadyConnection {
     bool is_gone = false;  ///< nginx has closed its end: nobody waits for an answer
 };
 
-/// The connections that a worker watches while it has nothing to do. Before it works it hands them on to
-/// other workers, so that only requests which it has found already wait for it. It holds a limited number of
-/// connections without a request.
+/// The connections that a worker watches while it has nothing to do. Before the worker becomes busy it hands
+/// them on to other workers, so that only requests which it has found already wait for it. The number of
+/// connections without a request is limited.
 class KeptConnections {
 public:
     /// Without a queue, no connections are kept. Queue and waiter have to outlive this object. If there are

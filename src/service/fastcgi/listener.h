@@ -13,7 +13,7 @@ namespace data_import::fastcgi {
 /// One listening unix socket, non-blocking and closed on exec.
 class Listener {
 public:
-    /// Takes over a socket that systemd has made, and keeps open over a restart of the service.
+    /// Takes over a socket that systemd has made. systemd keeps it open over a restart of the service.
     static Listener inherited(util::FileDescriptor socket);
 
     /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). The socket appears there

@@ -92,8 +92,8 @@ private:
     }
 
     /// Starts one worker or tells one to stop, if the pool needs it. Returns false if there is nothing to do
-    /// now. While workers of an older configuration are left, one new worker at a time is added to the full
-    /// number, and then an old one goes.
+    /// now. Workers of an older configuration are replaced one by one: first a new worker starts, in addition
+    /// to the full number, and then an old one is told to stop.
     bool adjust_pool(std::size_t pool) {
         const std::size_t wanted = pools_[pool].workers;
         const Headcount have = group_.count(pool, generation_);
@@ -283,7 +283,7 @@ private:
     std::vector<Backoff> backoffs_;
     util::FileDescriptor signals_;
     Listeners listeners_;
-    ConnectionQueue queue_;  ///< for the only pool that keeps connections
+    ConnectionQueue queue_;  ///< kept connections of the only pool that keeps them
     WorkerGroup group_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;

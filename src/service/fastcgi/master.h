@@ -14,7 +14,7 @@ struct MasterOptions {
     config::Settings settings;  ///< the settings at the start
     std::function<config::Settings()>
         reload;                   ///< reads the configuration again; an exception refuses the reload
-    HandlerFactory make_handler;  ///< called in each worker
+    HandlerFactory make_handler;  ///< makes the handler of a worker; called in each worker
     metrics::Board& board;        ///< counts the workers; has to outlive the master
 };
 

@@ -14,8 +14,8 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
-/// While several organisations import, a batch may have a quarter of its bytes, because each organisation
-/// waits for the transactions of the others.
+/// While several organisations import, a batch may have only a quarter of the bytes, because each
+/// organisation waits for the transactions of the others.
 constexpr std::size_t part_when_shared = 4;
 
 /// Returns how many workers should work at the same time. The default is the number of processors, which is
@@ -25,8 +25,8 @@ std::size_t at_once(const config::Settings& settings) {
     return std::max(std::thread::hardware_concurrency(), 1U);
 }
 
-/// The time between the deadline that a handler keeps by itself and the end of a worker: one that is so late
-/// hangs, and is killed.
+/// The time by which a worker may exceed the deadlines that its handler keeps by itself. A worker that is
+/// later hangs, and is killed.
 constexpr seconds grace{30};
 
 }  // namespace

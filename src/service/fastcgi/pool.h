@@ -24,15 +24,19 @@ struct Pool {
     std::chrono::seconds write_timeout{};  ///< longest wait of a write of an answer until some bytes are
                                            ///< taken; see ExchangeLimits
     std::chrono::seconds request_limit{};  ///< a worker that works on its requests for longer is killed
-    std::size_t batch = 1;                 ///< requests that a worker takes together if they are waiting
-    std::uint64_t batch_bytes = no_limit;  ///< most bytes of a batch's bodies
+    std::size_t batch = 1;                 ///< most requests that a worker takes together
+    std::uint64_t batch_bytes = no_limit;  ///< most bytes of the bodies in a batch
     std::uint64_t shared_batch_bytes = no_limit;  ///< `batch_bytes` while several organisations work
-    std::size_t at_once = 0;     ///< while so many others make progress, a worker leaves requests to them
-    std::uint64_t capacity = 0;  ///< work of all organisations that fits into the pool
-    std::uint64_t never_refused = 0;  ///< requests in flight up to which an organisation's requests beyond
-                                      ///< its share wait for their turn
-    bool keeps_connections = false;   ///< connections stay open for nginx's next requests
-    bool shares_bytes = false;  ///< work and capacity are counted in bytes of bodies; false: in requests
+    /// The number of workers that should be busy at the same time. While so many other workers are busy, a
+    /// worker takes no new requests.
+    std::size_t at_once = 0;
+    /// The work that fits into the pool at a time, of all organisations together.
+    std::uint64_t capacity = 0;
+    /// An organisation with fewer requests in flight than this is never refused: its requests beyond its
+    /// share wait instead.
+    std::uint64_t never_refused = 0;
+    bool keeps_connections = false;  ///< connections stay open for nginx's next requests
+    bool shares_bytes = false;       ///< work and capacity are counted in bytes of bodies; false: in requests
 };
 
 /// Returns all pools, in the order of sharing::PoolKind.

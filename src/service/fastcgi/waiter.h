@@ -18,8 +18,8 @@ public:
     /// Watches SIGTERM from the beginning. Throws std::runtime_error, as the other functions do.
     Waiter();
 
-    /// Watches a descriptor. When it becomes readable or ends, it wakes this process or, with
-    /// Wakes::one_process, one of all processes that watch it.
+    /// Watches a descriptor. When the descriptor becomes readable or ends, this process wakes up or, with
+    /// Wakes::one_process, only one of all processes that watch it.
     void add(int descriptor, Wakes wakes);
     void remove(int descriptor);
 

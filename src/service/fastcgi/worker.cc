@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
 /// A worker that has been busy for longer than `join_after` probably waits for something, and no longer
-/// counts as busy: another one joins. A worker that leaves requests to others looks again after
+/// counts as busy: another worker joins. A worker that leaves new requests to the others looks again after
 /// `look_again_after`.
 constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
@@ -132,8 +132,9 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Waits for an event. After work, returns at once to look once more before the worker sleeps: a
-    /// connection that came meanwhile may have woken a worker that left it to others.
+    /// Waits for an event. After work it does not wait, so that the worker looks for connections once more
+    /// before it sleeps: a connection that came meanwhile may have woken only a worker that was about to
+    /// leave it to the others.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -142,9 +143,9 @@ private:
         return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
-    /// Ends the work of this process. Answers all requests that it has taken, and leaves connections to the
-    /// other workers, or in the socket for the next start. Takes one more batch before, because epoll may
-    /// have woken only this worker for it. Requests that cannot be left to others are answered here.
+    /// Ends the work of this process. Takes one more batch, because epoll may have woken only this worker for
+    /// it, and answers all requests that it has taken. Leaves connections to the other workers, or in the
+    /// socket for the next start. If no other worker will take them, this worker answers their requests, too.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && connections_.is_retired()) {
         }
@@ -215,8 +216,8 @@ private:
         return taken > 0;
     }
 
-    /// Reads and admits one request, and takes it into the batch, unless it is answered at once. It has to
-    /// wait if its turn has not come, or if it does not fit.
+    /// Reads and admits one request, and takes it into the batch, unless it is answered at once. The request
+    /// waits if it is not ready yet (Admitted::is_ready), or if it does not fit into the batch.
     void take(ReadyConnection ready) {
         if (ready.is_gone) return recorder_.count_abandoned();
         alarm_.begin_stage();
@@ -240,9 +241,9 @@ private:
         return admitted;
     }
 
-    /// Returns whether so many other workers are busy that this one should leave requests to them. More busy
-    /// workers than processors only disturb each other, and fewer have larger batches. Workers that have been
-    /// busy for longer than `join_after` do not count.
+    /// Returns whether so many other workers are busy that this one should leave new requests to them. More
+    /// busy workers than processors only disturb each other, and fewer workers take larger batches. Workers
+    /// that have been busy for longer than `join_after` do not count.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(join_after) >= pool_.at_once;
     }
@@ -287,7 +288,9 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::deque<TakenRequest> waiting_;  ///< taken requests that wait for a turn, a lock or room
+    /// The requests that this worker has taken and that wait: for their organisation's share of the pool, for
+    /// a locked account, or for room in a batch.
+    std::deque<TakenRequest> waiting_;
     StageAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Connections connections_;

@@ -80,8 +80,8 @@ public:
     [[nodiscard]] std::vector<WorkerProcess>& workers() { return workers_; }
     [[nodiscard]] const std::vector<WorkerProcess>& workers() const { return workers_; }
 
-    /// Returns the worker of the pool that should stop next: one with an older configuration before one with
-    /// the current, and the eldest of them. Returns null if all were told to stop.
+    /// Returns the worker of the pool that should stop next: the eldest with an older configuration or, if
+    /// there is none, the eldest with the current one. Returns null if all were told to stop.
     [[nodiscard]] WorkerProcess* next_to_stop(std::size_t pool, unsigned generation);
 
     /// Sends SIGTERM. If the worker is still there at `kill_at`, kill_overdue() sends SIGKILL.
