@@ -16,7 +16,7 @@ struct Listing {
     std::string_view summary;
 };
 
-// in the order of store::Listed
+// The three listings, in the order of the values of store::Listed.
 constexpr std::array listings = {
     Listing{"/v1/data-import/all-account-import-processes/{import_supplier}/",
             "List all accounts of a supplier, pending and imported."},
@@ -53,7 +53,7 @@ schema::Schema answer_of_failed() {
             .need("attempts", schema::integer(1), "Number of attempts that were begun."));
 }
 
-/// Answers with a JSON array. `list` writes its objects to the stream.
+/// Returns a `run` that answers with a JSON array, whose objects `list` writes.
 template <typename List>
 http::Run run(const Options& options, const List& list) {
     return [timeout = options.listing_timeout, list](

@@ -7,18 +7,19 @@
 
 namespace data_import::api {
 
-/// The detail of the 404 that a GET about an unknown account is answered with.
+/// The detail of the 404 that answers a GET about an unknown account.
 inline constexpr const char* unknown_account =
     "The account is unknown: no account with this number has been staged for this import supplier.";
 
 /// Returns the account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);
 
-/// Returns if the verdict is `done` or `repeated`. Otherwise throws the Problem for it (contract, section
-/// 2.1, steps 6 and 7), or AccountLocked.
+/// Does nothing if the verdict is `done` or `repeated`. Otherwise throws the Problem for the verdict
+/// (contract, section 2.1, steps 6 and 7), or AccountLocked.
 void require_done(store::ImportVerdict verdict);
 
-/// Returns a 201 with the body of the request as validated; without a body unless `is_success_told`.
+/// Returns a 201 with the body of the request as validated. The reply has no body if `is_success_told` of the
+/// context is false.
 [[nodiscard]] http::Reply echo(const schema::Schema& payload, const http::Context& context);
 
 }  // namespace data_import::api

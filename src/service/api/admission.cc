@@ -10,7 +10,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t one_request = 1;  // the pools bulk and vendor count requests
+constexpr std::uint64_t one_request = 1;  // work of a request: the pools bulk and vendor count requests
 constexpr std::chrono::seconds between_notices{1};
 
 sharing::PoolKind asked_pool(const http::Context& context) {

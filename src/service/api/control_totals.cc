@@ -37,7 +37,8 @@ constexpr std::string_view about_sums = "Sums by the name of the figure.";
 constexpr std::string_view about_records = "Number of records of this kind.";
 constexpr std::string_view about_kind = "Figures of this kind of records.";
 
-constexpr std::size_t longest_unit = 16;  // of quantity_unit (contract, sections 4.3 and 4.4)
+/// The most characters of a quantity_unit (contract, sections 4.3 and 4.4).
+constexpr std::size_t longest_unit = 16;
 
 schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
     schema::Object sums = object();
@@ -159,7 +160,7 @@ std::vector<Figures> by_kind(const Figures& figures) {
     return kinds;
 }
 
-/// Writes the member `records` of a kind as a JSON number, if this side has it.
+/// Writes the member `records` of a kind as a JSON number, if `side`, such as the declared one, has it.
 void write_records(json::Writer& writer, const Figures& kind, Side side) {
     const store::ControlFigure& first = kind.front();
     if (first.figure == store::records_figure && first.*side) writer.key(first.figure).raw(*(first.*side));

@@ -28,18 +28,20 @@ inline constexpr std::string_view admission_path = "local:admission";
 inline constexpr std::string_view metrics_path = "local:metrics";
 
 struct MetricsSource {
-    const metrics::Board& board;                   ///< has to outlive the endpoint
-    metrics::Recorder recorder;                    ///< counts queries for statistics that take too long
-    std::function<keys::KeyRing()> load_keys;      ///< throws keys::KeyRingError if there are none
-    const std::vector<http::Endpoint>& endpoints;  ///< in the order of their counters; copied
+    const metrics::Board& board;  ///< the counters of all processes; has to outlive the endpoint
+    metrics::Recorder recorder;   ///< counts the queries for statistics that fail or take too long
+    /// Reads the signing keys. Throws keys::KeyRingError if there are none.
+    std::function<keys::KeyRing()> load_keys;
+    /// All other endpoints, in the order of their counters. The list is copied.
+    const std::vector<http::Endpoint>& endpoints;
 };
 
 [[nodiscard]] http::Endpoint metrics(const MetricsSource& source);
 
-/// Returns the endpoints of the operators' page of a migration. Each path is `local:` and the path at nginx's
-/// local listener. They store nothing, except that the audit history records who looked at records. They are
-/// made for the page, and change with it. `see_records`: operators may look at records of accounts, which are
-/// personal data.
+/// Returns the endpoints of the operators' page of a migration. Each path is `local:`, followed by the path
+/// at nginx's local listener. These endpoints store nothing, except that the audit history records who looked
+/// at records. They are made for the page, and change with it. `see_records`: operators may look at records
+/// of accounts, which are personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
 /// Makes an endpoint for operators, a GET, from `plan` and `reply` or from `run`.
@@ -48,7 +50,7 @@ struct MetricsSource {
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Run run,
                                            std::vector<http::QueryParameter> query = {});
 
-// Each of these functions makes one endpoint, each kind in a file of its own.
+// Each of these functions makes one endpoint. Endpoints of one subject share a file.
 
 http::Endpoint operator_suppliers();               // all suppliers with their progress
 http::Endpoint operator_supplier();                // one supplier with its progress

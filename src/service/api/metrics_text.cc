@@ -21,8 +21,8 @@ namespace data_import::api {
 
 namespace {
 
-// Patience is short: nginx gives up after 9 s, Prometheus after 10 s, and /readyz may wait for the same
-// worker.
+// The longest waits for the version of the schema, and for statistics. They are short, because nginx gives up
+// after 9 s, Prometheus after 10 s, and a request for /readyz may wait for the same worker.
 constexpr std::chrono::seconds version_patience{1};
 constexpr std::chrono::seconds statistics_patience{1};  ///< for all queries of statistics together
 
@@ -43,8 +43,8 @@ constexpr std::size_t most_suppliers = 50;
 /// The greatest number of pairs of consumer and supplier. Each has four series.
 constexpr std::size_t most_consumer_pairs = 500;
 
-/// Returns the rows of a call for statistics; nothing if it fails or takes too long (then counted as a
-/// database failure). Imports are not affected.
+/// Returns the rows of a call for statistics. Returns nothing if the call fails or takes too long, and counts
+/// that as a database failure. Imports are not affected.
 std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
                                               database::Deadline deadline,
                                               const metrics::Recorder& recorder) {

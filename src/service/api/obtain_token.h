@@ -21,9 +21,10 @@ public:
         : issuer_(std::move(options)), most_refused_(most_refused_in_a_minute) {}
 
     /// Returns an ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with
-    /// the codes `validation_error` (not exactly one of the two was sent; this counts as no attempt),
-    /// `authentication_failed` and `token_expired`; instead of the last two, http::Problem `throttled` for an
-    /// address that has had too many refusals; and what Database::execute and the key ring throw.
+    /// the code `validation_error` unless exactly one of API key and refresh token was sent; this counts as
+    /// no attempt. If the API key or refresh token is refused, throws graphql::FieldError with the code
+    /// `authentication_failed` or `token_expired`, or http::Problem `throttled` if the client's address has
+    /// had too many refusals. Throws what Database::execute and the key ring throw.
     [[nodiscard]] graphql::Datum obtain_token(const graphql::Datum& input, const http::Request& request,
                                               database::Database& database, database::Deadline deadline);
 

@@ -139,7 +139,7 @@ void write_names(json::Writer& writer, const std::vector<store::AccountName>& ac
     writer.end_array();
 }
 
-/// Writes the refused requests that named an account of this number which the supplier does not have.
+/// Writes the refused requests that named an account with this number at a supplier that has no such account.
 void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
     writer.begin_array();
     for (const store::KeptRefusal& kept : refusals) {
@@ -164,8 +164,8 @@ void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasu
     writer.end_array();
 }
 
-/// Writes the suppliers of whose refused requests not all were kept: further requests for this number may
-/// have been among them.
+/// Writes the suppliers whose refused requests were not all kept: those that were not kept may have named
+/// this account number, too.
 void write_partly_kept(json::Writer& writer, const std::vector<store::KeptPart>& parts) {
     writer.begin_array();
     for (const store::KeptPart& part : parts) store::write_not_kept(writer, part);

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t most_records = 100;
 constexpr std::string_view before = "before";
 
-/// Returns the key of the account that the address names. Throws Problem if there is no such account.
+/// Returns the key of the account that the path of the request names. Throws Problem if there is no such
+/// account.
 std::string account_key_of(const http::Context& context, database::Database& database) {
     const std::string& supplier = context.segments.at(0);
     const std::string& number = context.segments.at(1);

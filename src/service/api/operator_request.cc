@@ -9,7 +9,7 @@ namespace data_import::api {
 
 namespace {
 
-constexpr std::size_t most_refusals = 1000;  // refused lines of a bulk request that are shown
+constexpr std::size_t most_refusals = 1000;  // the most refused lines of a bulk request that are shown
 constexpr std::size_t id_digits = 32;
 
 const std::string& id_of(const http::Context& context) {
@@ -19,8 +19,8 @@ const std::string& id_of(const http::Context& context) {
     return id;
 }
 
-/// Returns the account that the address names; nothing if it names none. Stored records are looked for in
-/// this account only, because no index leads from a request to its records.
+/// Returns the account that the path of the request names; nothing if the path names none. Stored records are
+/// looked for in this account only, because no index leads from a request to its records.
 std::optional<store::AccountName> account_of(const http::Context& context) {
     if (context.segments.size() < 3) return std::nullopt;
     return store::AccountName{context.segments.at(1), context.segments.at(2)};

@@ -27,8 +27,11 @@ using payment_vendors::VendorVerdict;
 using std::chrono::seconds;
 using store::Admission;
 
-constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: contract, section 8
-constexpr seconds time_to_store{1};           // part of a request's time that the vendor does not get
+/// The number of failed requests to a vendor in a row from which on the vendor counts as unavailable
+/// (contract, section 8).
+constexpr std::int64_t unavailable_from = 6;
+/// The last part of a request's time, which is kept for storing: the vendor has to answer before.
+constexpr seconds time_to_store{1};
 constexpr seconds probe_grace{5};  // time that a probe may take in addition to the vendor's time-out
 
 http::Reply created(const std::string& service_account_number, std::string_view reference) {
@@ -113,8 +116,8 @@ public:
                 context.body().at("reference").text()} {}
 
     std::variant<http::Reply, database::Call> run() {
-        // The call may make this request the probe of an open circuit. In a dry run it is rolled back, so
-        // that another request can be the probe.
+        // The call may make this request the probe of an open circuit. In a dry run the call is rolled back,
+        // so that another request can be the probe.
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
             http::execute_call(context_, database_,
                                store::find_payment_instruction(import_target(context_), name_,

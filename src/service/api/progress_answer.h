@@ -23,8 +23,8 @@ namespace data_import::api {
 [[nodiscard]] http::QueryParameter span_parameter();
 [[nodiscard]] store::Span span_of(const http::Context& context);
 
-/// Declares `as_of` and the members of store::write_series. `counts` is the form of the member of that name,
-/// and `about_counts` its description.
+/// Declares `as_of` and the members of store::write_series. `counts` declares the member of that name, and
+/// `about_counts` is its description.
 [[nodiscard]] schema::Object series_answer(const schema::Object& counts, std::string_view about_counts);
 /// Declares one member of `counts`: an array with a number for each step.
 [[nodiscard]] schema::Schema counts_by_time();

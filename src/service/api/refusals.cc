@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 200;
 constexpr std::size_t longest_code = 64;
-constexpr std::size_t longest_text = 512;  // of a path, a place or a sentence
+constexpr std::size_t longest_text = 512;  // the most characters of a path, a place or a sentence
 
 schema::Schema answer() {
     const auto counts =

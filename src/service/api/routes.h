@@ -15,8 +15,9 @@ namespace data_import::api {
 
 /// The settings for the verification of payment instructions.
 struct PaymentVendors {
-    std::vector<std::string> codes = {};                ///< all vendors' codes; the same in every worker
-    std::vector<payment_vendors::Vendor> vendors = {};  ///< empty in workers that ask none
+    std::vector<std::string> codes = {};  ///< all vendors' codes; the same in every worker
+    /// The vendors with their settings; empty in workers that ask none.
+    std::vector<payment_vendors::Vendor> vendors = {};
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};
     /// Called with the outcome of each request to a vendor, and with the reason for each request that was not
@@ -37,7 +38,9 @@ struct Options {
     std::function<void()> check_installation = {};
     PaymentVendors payment = {};
     keys::IssuerOptions tokens = {};
-    std::size_t max_refused_token_requests = 0;  ///< for each address block and minute
+    /// The most token requests of one address block that are refused in a minute; the next ones are
+    /// throttled.
+    std::size_t max_refused_token_requests = 0;
     std::size_t max_graphql_bytes = 0;
 };
 

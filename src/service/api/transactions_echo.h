@@ -14,9 +14,9 @@ namespace data_import::api {
 /// 5.4). Returns whether it wrote `differs`.
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
-/// Writes `status`, `error_detail` and `transaction_data` if a violation points into a transaction; the first
-/// transaction with a violation is shown exactly as sent. Writes nothing otherwise. The payload may be
-/// anything.
+/// Writes `status`, `error_detail` and `transaction_data` if a violation points into a transaction. The first
+/// transaction with a violation is then shown exactly as sent. Otherwise writes nothing. The payload may be
+/// any JSON.
 void write_failing_transaction(json::Writer& writer, const http::Context& context,
                                const http::Problem& problem);
 

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds tick_limit{2};  // limit of a call to the database between requests
-// API keys are read between requests, this long before a request would have to read them.
+// API keys are read again between requests, this long before a request would have to wait for that.
 constexpr seconds early{2};
 
 bool is_scheme(std::string_view word, std::string_view scheme) {
@@ -120,9 +120,9 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// While the database cannot be reached, the last table stays in use, for at most ten seconds: by then a
-// revoked key is promised to work no longer. The age of the table counts from before the query, because it
-// may lack changes made since.
+// While the database cannot be reached, the last table of API keys stays in use, for at most ten seconds: by
+// then a revoked key is promised to work no longer. The age of the table counts from before the query,
+// because the table may lack changes made since.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();
@@ -147,7 +147,8 @@ void Authenticator::note_use(const std::string& api_key_id, std::int64_t now) {
     if (used_.insert(api_key_id).second) unreported_.push_back(api_key_id);
 }
 
-// Refused reports are dropped. Otherwise the database would refuse them every second.
+// If the database refuses a report of used API keys, the report is dropped: otherwise it would be sent and
+// refused every second.
 void Authenticator::report_use(database::Database& database, database::Deadline deadline) {
     try {
         database.execute(store::note_api_key_use(unreported_), deadline);

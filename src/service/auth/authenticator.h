@@ -78,9 +78,11 @@ private:
     keys::CurrentRing ring_;
     std::chrono::seconds refresh_;
     SeenTokens seen_;              ///< verified tokens
-    std::uint64_t seen_with_ = 0;  ///< generation of the key ring that verified them
+    std::uint64_t seen_with_ = 0;  ///< generation of the key ring that verified the tokens of `seen_`
     store::AccessTable access_;
-    std::unordered_set<std::string> without_access_;  ///< ids without a valid key, looked up since then
+    /// The ids of API keys that were looked up by themselves and found to be not valid. Emptied when
+    /// `access_` is read again.
+    std::unordered_set<std::string> without_access_;
     std::optional<Clock::time_point> access_loaded_;
     bool access_used_ = false;              ///< `access_` was used since it was read
     std::int64_t day_ = 0;                  ///< day of `used_`, counted from the epoch
