@@ -23,8 +23,8 @@ constexpr int wrong_usage = 2;
 
 /// Limits memory to what is read and sent at the same time: freed memory is given back.
 void keep_little_memory() {
-    constexpr int arenas = 2;            // otherwise each thread would keep all that it once had
-    constexpr int own_pages = 1 << 19U;  // larger blocks are given back one by one
+    constexpr int arenas = 2;  // with more arenas, each thread would keep all memory that it once had
+    constexpr int own_pages = 1 << 19U;  // blocks of this size or more are given back one by one
     ::mallopt(M_ARENA_MAX, arenas);
     ::mallopt(M_MMAP_THRESHOLD, own_pages);
 }
@@ -52,7 +52,8 @@ int act(const data_import::command_line::Invocation& invocation) {
     return load(data_import::client::options_of(invocation));
 }
 
-/// Returns the status of an action if all of its output has arrived, else another one.
+/// Returns `status` if all output has been written; otherwise a status that says that it was not read or not
+/// written.
 int finish(int status) {
     using data_import::util::Output;
     switch (data_import::util::finish_output()) {

@@ -104,7 +104,7 @@ std::string lines_of(const std::string& bucket, const store::DocumentLocations& 
     return text;
 }
 
-/// Returns the text after an empty line; an empty text stays empty.
+/// Returns the text with an empty line before it; an empty text stays empty.
 std::string paragraph(const std::string& text) {
     return text.empty() ? "" : "\n" + text;
 }

@@ -17,8 +17,8 @@ namespace data_import::ctl {
 
 namespace {
 
-constexpr std::uint64_t many_accounts =
-    10'000;  // from this number on, it is worth updating the planner's statistics
+/// After a load of so many accounts, it is worth updating the planner's statistics.
+constexpr std::uint64_t many_accounts = 10'000;
 
 store::LoadErrors merged(const store::LoadErrors& left, const store::LoadErrors& right) {
     store::LoadErrors both{.first = {}, .count = left.count + right.count};
@@ -68,8 +68,8 @@ void print_counts(const Context& context, std::uint64_t rows, const store::LoadC
 
 void load_accounts(Context& context, const Invocation& invocation) {
     ProgressLine progress;
-    // opened before the database, for which root becomes another user: the file may be readable for root
-    // alone
+    // The file is opened before the database, because it may be readable for root alone: root becomes another
+    // user to open the database.
     RowFile<AccountRows> rows(invocation.argument("FILE.csv"), progress);
     const database::Deadline deadline = Context::late();
     database::Database& database = context.database();

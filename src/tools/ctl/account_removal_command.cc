@@ -23,7 +23,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// The bytes of refusals that stay in memory; the rest waits in a file.
+/// The most bytes of refusals that are kept in memory; the rest is kept in a temporary file.
 constexpr std::size_t refusals_in_memory = 1024UL * 1024;
 
 std::string shown(const store::AccountName& name) {
@@ -68,10 +68,11 @@ void reset_one(Context& context, const store::AccountName& name) {
 
 /// The differences between `account reset` and `account erase` for the accounts of a file.
 struct Removal {
-    std::string_view action;      ///< its name in the audit history
-    std::string_view done;        ///< `reset` or `erased`
-    std::string_view running;     ///< `resetting` or `erasing`
-    std::string_view of_a_rerun;  ///< the harm of giving the whole file once more; empty if there is none
+    std::string_view action;   ///< its name in the audit history
+    std::string_view done;     ///< `reset` or `erased`
+    std::string_view running;  ///< `resetting` or `erasing`
+    /// Words about the harm of running the whole file once more; empty if there is none.
+    std::string_view of_a_rerun;
     /// Removes one account, or its records. Returns the number of its records; nothing if it was erased
     /// before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
@@ -110,7 +111,7 @@ public:
         need_supplier(context_, import_supplier_);
         progress_.phase(std::string(removal_.running));
         while (!interruption_.has_come() && lines.next()) {
-            if (interruption_.has_come()) break;  // the signal may have cut the line
+            if (interruption_.has_come()) break;  // the signal may have cut the line that was read
             take(lines);
             ++accounts_;
             last_line_ = lines.line();
@@ -126,7 +127,7 @@ public:
             (erased_before_ == 0 ? "" : "; " + std::to_string(erased_before_) + " of them before") + "\n");
     }
 
-    /// Adds what was done to the audit history.
+    /// Adds the outcome of the run to the audit history.
     void record() {
         if (accounts_ == refused_) return;
         store::record_action(

@@ -71,8 +71,8 @@ const Columns<AccessEvent> columns = {
 
 constexpr std::size_t most_events = 10'000;
 
-/// Reads the events since a time; without one, the last `most_events`. So the events of all years are listed
-/// only if somebody asks for them.
+/// Reads the events since a time. Without a time, reads the last `most_events`, so that a long history is
+/// listed only if somebody asks for it.
 std::vector<AccessEvent> read_events(Context& context, const std::optional<std::string>& since) {
     if (since) return store::list_access_events(context.database(), since, std::nullopt, Context::late());
     auto events = store::list_access_events(context.database(), since, most_events + 1, Context::soon());

@@ -48,8 +48,9 @@ struct OutputColumn {
     std::string_view member;   ///< member of the JSON object; empty: for people only
     std::string_view heading;  ///< heading in the table; empty: for programs only
     std::function<ColumnValue(const Row&)> value;
-    std::function<std::string(const Row&)> shown = {};  ///< in the table, if it is not the value's text
-    int place = 0;                                      ///< position in the table: smaller numbers come first
+    /// Text in the table; without this function, the value's own text.
+    std::function<std::string(const Row&)> shown = {};
+    int place = 0;  ///< position in the table: smaller numbers come first
 };
 
 /// All columns of one kind of row, in the order of the JSON object.

@@ -30,7 +30,7 @@ struct Command : command_line::Command {
 /// Returns the commands in the order of the help, those of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
-/// Returns the program with these commands.
+/// Returns the description of data-importctl with these commands.
 [[nodiscard]] const command_line::Program& program();
 
 // Each file that carries out commands also has their rows.

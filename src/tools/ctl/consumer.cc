@@ -69,7 +69,8 @@ bool begin_adding(Context& context, const Consumer& wanted) {
     return is_new;
 }
 
-/// Throws Failure unless the stored consumer is the same as the wanted one, and its adding was interrupted.
+/// Throws Failure unless the wanted consumer can be added to the end: the stored one has to be the same, and
+/// its adding was interrupted.
 void need_unfinished(Context& context, const Consumer& wanted) {
     const auto known = store::find_consumer(context.database(), wanted.name, Context::soon());
     const std::string name = in_one_line(wanted.name);

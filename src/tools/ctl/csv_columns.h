@@ -18,7 +18,8 @@ public:
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
-    /// Returns the fault in the form of a record, such as a wrong number of columns; nothing for a right one.
+    /// Checks the form of a record. Returns a sentence about what is wrong, such as the number of columns;
+    /// nothing if it is right.
     [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
     /// Returns a field. `column` counts the required columns from 0, then the optional ones. Empty if the
     /// file lacks an optional column.

@@ -25,7 +25,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// Every server has this database, so that it can be connected to before the installation's own exists.
+/// The database to connect to before the installation's own exists: every server has it.
 constexpr const char* maintenance_database = "postgres";
 
 constexpr std::chrono::milliseconds pause_between_hosts{500};
@@ -58,7 +58,7 @@ void print_migrations(const Context& context, const std::vector<store::Migration
 }
 
 struct ServiceSession {
-    std::string failure;  ///< the reason why it cannot be opened; empty if it can
+    std::string failure;  ///< the reason why no session can be opened; empty if one can
     bool is_for_service_alone =
         false;  ///< PostgreSQL refuses this system user, which says nothing about the service
 };
@@ -69,7 +69,8 @@ struct Findings {
     std::string database;
     std::vector<store::AppliedMigration> applied;
     store::MigrationComparison migrations;
-    store::RightsDiagnosis rights;  ///< read only if the database has all migrations
+    /// Faults of the roles' rights; not looked for if the database lacks migrations.
+    store::RightsDiagnosis rights;
     ServiceSession service_session;
     std::string advice;
 };
@@ -294,7 +295,8 @@ std::chrono::seconds patience_with_hosts(const Context& context) {
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
 }
 
-/// Adds the results of another attempt. An object that an earlier attempt made stays new.
+/// Adds the results of another attempt to `results`. An object that an earlier attempt has made still counts
+/// as new.
 void note(std::vector<store::SetupResult>& results, const std::vector<store::SetupResult>& done) {
     for (const store::SetupResult& result : done) {
         const auto known = std::find_if(results.begin(), results.end(), [&](const store::SetupResult& other) {
@@ -308,8 +310,8 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
 }
 
 /// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
-/// false if it has to be called again: the objects were not found, or the database was away, and `end` has
-/// not come.
+/// false before `end` if the session does not find them, or if the database was away: then it has to be
+/// called again.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -56,7 +56,7 @@ std::optional<std::string> check_sessions(std::string_view text) {
     return "is no number from 1 to " + std::to_string(most_sessions);
 }
 
-/// Appends the numbers of accounts in a file. Throws Failure at the first fault.
+/// Reads the account numbers in a file, and appends them to `numbers`. Throws Failure at the first fault.
 void read_numbers(const std::string& file, std::vector<std::string>& numbers) {
     NumberLines lines(file, -1);
     while (lines.next()) {
@@ -104,8 +104,8 @@ Request request_of(const Invocation& invocation) {
     return request;
 }
 
-/// Throws Failure if the supplier's accounts were erased, or if it lacks one of the given accounts. The
-/// failure names the first of these.
+/// Throws Failure if the supplier's accounts were erased, or if one of the requested accounts does not exist.
+/// The failure names the first one that is missing.
 void check_accounts(Context& context, const Request& request) {
     constexpr std::size_t at_once = 1000;
     need_supplier(context, request.import_supplier);

@@ -8,7 +8,7 @@
 
 namespace data_import::ctl {
 
-// Each is one sentence that says why and what to do.
+// Each function returns one sentence for the operator: why the command failed, and what to do.
 
 [[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation,
                                    Context& context);

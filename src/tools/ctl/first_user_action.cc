@@ -18,10 +18,10 @@ constexpr char do_it = 'd';
 constexpr char keep_it = 'k';
 constexpr char give_it_up = 'g';
 constexpr char done = '+';
-constexpr char failed = '-';  // in front of the action's error
+constexpr char failed = '-';  // stands in front of the action's error
 constexpr std::size_t longest_line = 4096;
 
-/// Returns the parent's next word; `\0` if the parent is gone.
+/// Waits for the parent's next command, one of the characters above. Returns `\0` if the parent is gone.
 char next_word(int channel) {
     char word = '\0';
     ssize_t count = 0;

@@ -12,7 +12,7 @@ namespace data_import::ctl {
 /// it has to be called before the database is used. The child waits for run(), or for the end of this object.
 class FirstUserAction {
 public:
-    /// The child calls `action` and `undo`.
+    /// Forks the child, which calls `action` in run(), and `undo` when the action is to be undone.
     FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo);
     /// Undoes the action if it was done and `keep` was not called.
     ~FirstUserAction();
@@ -21,7 +21,7 @@ public:
 
     /// Does the action. If it throws, throws Failure with the text of its exception.
     void run();
-    /// Keeps the action: nothing undoes it any more.
+    /// Keeps the result of the action: the destructor no longer undoes it.
     void keep();
 
 private:

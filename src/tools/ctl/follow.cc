@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A signal has come while lines were written.
+/// Thrown if a signal comes while lines are written.
 class Ended {};
 
 /// Waits until standard output takes more, or a signal comes.
@@ -81,7 +81,7 @@ void follow(Context& context, const Invocation& invocation) {
             if (!has_news) static_cast<void>(interruption.comes_within(1s));
         }
     } catch (const Ended&) {
-        // lines that were not written are not taken
+        // Nothing to do: the lines that were not written are not taken, and the next run gets them.
     }
 }
 

@@ -37,7 +37,8 @@ struct SiteResult {
     std::string sockets;  ///< the reason why nginx cannot reach the service's sockets; empty if it can
 };
 
-/// Throws Failure with the system's error, and advises to run it as root if a right is missing.
+/// Throws Failure with the system's error. If a right is missing, the failure advises to run the command as
+/// root.
 [[noreturn]] void refuse(const std::string& what, const std::error_code& error) {
     const bool is_closed =
         error == std::errc::permission_denied || error == std::errc::operation_not_permitted;
@@ -159,7 +160,7 @@ void examine_installation(Context& context, const Invocation& invocation) {
                   (faults == 1 ? "says" : "say") + " what to do");
 }
 
-/// Makes the file. Returns false if it existed.
+/// Makes the file that marks the service of this host as drained. Returns false if it exists already.
 bool set_mark(const std::filesystem::path& mark) {
     if (std::filesystem::exists(mark)) return false;
     if (!std::ofstream(mark))
@@ -207,8 +208,8 @@ std::string fetch(const std::string& url) {
     }
 }
 
-/// Writes a line `name{a="b"} 1.5` as an object with series and value; NaN, +Inf and -Inf become null. Skips other
-/// lines.
+/// Writes a line `name{a="b"} 1.5` as an object with series and value; NaN, +Inf and -Inf become null. Skips
+/// other lines.
 void write_sample(json::Writer& writer, const std::string& line) {
     const std::size_t blank = line.rfind(' ');
     if (line.empty() || line.front() == '#' || blank == std::string::npos) return;

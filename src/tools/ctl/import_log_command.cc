@@ -74,7 +74,7 @@ public:
 private:
     std::string place_;
     Table figures_{{"COUNT", "STATUS", "CODE", "FIELD"}};
-    std::vector<std::string> explanations_;  ///< one for each row of `figures_`
+    std::vector<std::string> explanations_;  ///< sentence and example of each row of `figures_`
 };
 
 /// Returns a block for each supplier and endpoint; the block with the latest refusal comes first.
@@ -93,8 +93,9 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     return text;
 }
 
-constexpr std::size_t most_refusals =
-    1000;  // 20 are kept of an account, and accounts of several suppliers may have this number
+/// The most refusals that are shown: 20 are kept of an account, but accounts of several suppliers may have
+/// this number.
+constexpr std::size_t most_refusals = 1000;
 
 /// Returns advice on each account of the refusals that does not exist here: which account was perhaps meant,
 /// and the command that stages the unknown one.
@@ -119,7 +120,7 @@ std::string advice_on_unknown(Context& context, const std::vector<store::KeptRef
     return text;
 }
 
-/// Returns the answer if no refusals of the number are kept.
+/// Returns the text that is printed if no refusal of this account number is kept.
 std::string text_of_nothing(Context& context, const std::string& number,
                             const std::optional<std::string>& import_supplier) {
     const std::string nothing = "no refusal of such an account is kept\n";
@@ -139,7 +140,7 @@ std::string text_of_nothing(Context& context, const std::string& number,
            question.value_or("upper and lower case are different") + "\n";
 }
 
-/// Returns the suppliers that have an account of this number, or sent something for one.
+/// Returns the suppliers that have an account of this number, or that sent refused requests for one.
 std::set<std::string> suppliers_of(Context& context, const std::string& number,
                                    const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::string> suppliers;
@@ -151,8 +152,8 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Says for each of `suppliers` that the account may have more refusals than are shown, since some of the
-/// supplier were only counted. If `suppliers` is empty, says so once for all suppliers together.
+/// Says for each of `suppliers` that its account may have more refusals than are shown, because some refusals
+/// of the supplier were only counted. If `suppliers` is empty, says so once for all suppliers together.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

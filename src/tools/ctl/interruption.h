@@ -7,8 +7,8 @@
 
 namespace data_import::ctl {
 
-/// Blocks the signals that would end the program, from its constructor on: a signal waits until somebody asks
-/// for it.
+/// Blocks the signals that would end the program, from its constructor on. A signal that comes stays pending;
+/// has_come() and comes_within() tell of it.
 class Interruption {
 public:
     /// Blocks these signals. Throws Failure if the system has no descriptor for them.

@@ -9,8 +9,8 @@ namespace data_import::ctl {
 namespace {
 
 constexpr std::size_t bytes_at_once = 64UL * 1024;
-constexpr std::size_t longest_kept =
-    8 * util::limits::external_account_number;  // in bytes: a right number has no more
+/// The most bytes of a line that are kept: a valid number is never longer.
+constexpr std::size_t longest_kept = 8 * util::limits::external_account_number;
 
 }  // namespace
 

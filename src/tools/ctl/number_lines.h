@@ -10,8 +10,8 @@
 
 namespace data_import::ctl {
 
-/// Numbers of accounts in a file of any length, one in a line. LF, CRLF or CR alone ends a line; empty ones
-/// are passed over. Nothing is checked; a line that is far too long is cut.
+/// Reads the account numbers in a file of any length, one in a line. LF, CRLF or CR alone ends a line; empty
+/// lines are skipped. The numbers are not checked; a line that is far too long is cut.
 class NumberLines {
 public:
     /// `file` and `stop` are as in TextFile.
@@ -20,7 +20,7 @@ public:
     /// Reads the next line that is not empty. Returns false at the end of the file.
     bool next();
     [[nodiscard]] const std::string& number() const { return number_; }
-    [[nodiscard]] std::uint64_t line() const { return line_; }  ///< from 1
+    [[nodiscard]] std::uint64_t line() const { return line_; }  ///< number of the present line, from 1
     /// Returns whether the file ends right after the number, without a line end: the number may be cut off.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
     [[nodiscard]] std::uint64_t bytes_read() const { return file_.bytes_taken(); }

@@ -31,7 +31,8 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 /// none.
 [[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
 
-/// Adds up the counts of suppliers, at least one. The sum names no supplier, and has the earliest `since`.
+/// Adds up the counts of several suppliers. `parts` must not be empty. The sum names no supplier, and has the
+/// earliest `since`.
 [[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
 /// Says how many refusals of a supplier were counted but not kept, with the command that finds refusals in

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 1024UL * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
-constexpr mode_t mode_of_files = 0640;  // not for everybody: reports have account numbers
+constexpr mode_t mode_of_files = 0640;  // not readable for everybody, because reports have account numbers
 
 /// Returns `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
 std::string stem_of(const std::string& code, bool is_draft) {
@@ -44,8 +44,8 @@ std::string stem_of(const std::string& code, bool is_draft) {
 }
 
 /// A file that is written in two stages: hold() keeps the content in a temporary file, and write() copies it
-/// to the path. A child process calls write(), because this process has given up the right to write there
-/// before it knows the content.
+/// to the path. A child process calls write(): this process gives up the right to write there before it knows
+/// the content.
 class OutputFile {
 public:
     explicit OutputFile(std::filesystem::path path)

@@ -19,7 +19,7 @@ constexpr auto look_interval = 100ms;
 constexpr auto quiet_wait = 5s;
 constexpr auto longest_wait = 10min;
 
-/// Returns the processes of PostgreSQL with these transactions.
+/// Returns `process 4711` or `processes 4711, 4712`: the processes of PostgreSQL with these transactions.
 std::string processes(const std::vector<std::string>& running) {
     return (running.size() == 1 ? "process " : "processes ") +
            util::joined(running, [](const std::string& one) { return one.substr(0, one.rfind(' ')); });

@@ -135,7 +135,8 @@ void remove_supplier(Context& context, const Invocation& invocation) {
     print_supplier(context, supplier, "removed");
 }
 
-/// Returns the figures to be acknowledged. Throws Failure if all of them are 0.
+/// Returns the figures that the operator acknowledges: the present number of failed accounts, and the number
+/// of requests refused in the last hour. Throws Failure if both are 0.
 store::Acknowledgement present_figures(Context& context, const std::string& code) {
     const auto found =
         store::read_overview(context.database().execute(store::find_overview({code}), Context::soon()));

@@ -27,8 +27,10 @@ inline constexpr std::size_t most_named = 5;
 struct Unfinished {
     std::vector<std::string> open;  ///< accounts that are not imported: `3 staged`
     store::ControlTotals totals;
-    std::vector<store::Booking> bookings = {};  ///< of the consumers that take the supplier's accounts
-    std::vector<store::Booking> untaken = {};   ///< consumers that have not taken everything
+    /// Bookings of the consumers that take the supplier's accounts.
+    std::vector<store::Booking> bookings = {};
+    /// Bookings of consumers that have not taken all news, or are not added completely.
+    std::vector<store::Booking> untaken = {};
     /// Accepted differences of accounts explain all differences from the declared totals.
     bool is_declaration_explained = false;
     /// The last signed report, if it has the present figures and explains all differences.

@@ -63,8 +63,8 @@ void await_late_imports(Context& context, const store::Supplier& supplier, const
     });
 }
 
-/// Returns the names of consumers that have not taken everything, and so lose it; empty if there are none.
-/// Throws Failure if there are some and --force is not given.
+/// Returns the names of consumers that have not taken all news, and lose what is left; empty if there are
+/// none. Throws Failure if there are some and --force is not given.
 std::string need_taken(Context& context, const std::string& code, bool is_forced) {
     const auto untaken = store::list_untaken_news(context.database(), code, Context::soon());
     if (untaken.empty()) return "";
@@ -80,7 +80,7 @@ std::string need_taken(Context& context, const std::string& code, bool is_forced
     return text;
 }
 
-/// Returns the number of accounts when the erasure began.
+/// Returns the number of accounts that the supplier had when its erasure began.
 std::int64_t accounts_at_first(Context& context, const std::string& code) {
     const auto totals = store::read_control_totals(
         context.database().execute(store::find_control_totals(code), Context::soon()));
@@ -128,7 +128,7 @@ public:
         Context::print(writer.end_object().take() + "\n");
     }
 
-    /// Adds the run to the audit history.
+    /// Adds the outcome of the run to the audit history.
     void record() {
         if (!has_begun_) return;
         const store::SupplierErasure all = erasure();

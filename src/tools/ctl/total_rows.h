@@ -12,7 +12,7 @@
 
 namespace data_import::ctl {
 
-/// A row: external_account_number,kind,records,amount[,fingerprint,sums]
+/// Reads rows of declared totals: external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
 public:
     /// An amount like 1.234 that was read with a decimal comma, and may have a decimal point.
@@ -39,7 +39,7 @@ private:
     std::size_t ambiguous_amounts_ = 0;
 };
 
-/// A row: external_account_number,kind,reason
+/// Reads rows of reasons for accepting differences: external_account_number,kind,reason
 class ReasonRows {
 public:
     explicit ReasonRows(const util::CsvRecord& header);

@@ -1,4 +1,4 @@
-// Sentences about an account's number that no account has.
+// Advice about a number that no account has.
 #pragma once
 
 #include <optional>

@@ -45,7 +45,7 @@ bool continues_code_point(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// Returns whether the text, which is UTF-8 and not empty, has a blank end.
+/// Returns whether the text begins or ends with a blank. It has to be UTF-8 and not empty.
 bool has_blank_end(std::string_view text) {
     std::size_t first = 1;
     while (first < text.size() && continues_code_point(text[first])) ++first;

@@ -11,7 +11,8 @@
 
 namespace data_import::ctl {
 
-// Each returns the fault of the text ("is empty"), and nothing for a right one: see Check.
+// Each function returns the fault of the text (`is empty`); nothing if the text is right. See
+// command_line::Check.
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
@@ -40,7 +41,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
 /// Checks a date; an empty text is right, too: no end is planned.
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
-/// Checks a number of failed accounts or refusals, from 1 on.
+/// Checks the number of failed accounts or refusals from which on a supplier needs attention: at least 1.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
 /// Checks a whole number of days, up to a hundred years; an empty text is right, too: never.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
