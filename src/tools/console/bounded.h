@@ -24,7 +24,7 @@ public:
 
 /// The exit status of a program, and all that it wrote to standard output and standard error together.
 struct ProgramResult {
-    int status = 0;  ///< 127: it cannot be started; 128 + number: a signal ended it
+    int status = 0;  ///< exit status; 127 if the program cannot be started, 128 + number if a signal ended it
     std::string output;
 };
 

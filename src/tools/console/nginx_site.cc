@@ -22,7 +22,7 @@ constexpr auto patience = 10s;
 constexpr int not_found = 127;
 constexpr const char* default_config = "/etc/nginx/nginx.conf";
 constexpr std::string_view file_mark = "# configuration file ";
-/// A line that only this site has.
+/// A text that stands only in this site's file, by which it is found in nginx's configuration.
 constexpr std::string_view site_mark = "upstream data_import_import";
 
 ProgramResult run_nginx(const Site& site, std::vector<std::string> words) {

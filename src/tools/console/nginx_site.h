@@ -14,8 +14,8 @@ namespace data_import::console {
 struct Site {
     explicit Site(const std::filesystem::path& nginx_config);
 
-    std::filesystem::path config;     ///< the main file
-    std::filesystem::path available;  ///< the site
+    std::filesystem::path config;     ///< nginx's main file
+    std::filesystem::path available;  ///< the file of the site
     std::filesystem::path link;       ///< the link to the site; exists if the site is enabled
 
     [[nodiscard]] bool is_there() const;
@@ -38,11 +38,11 @@ bool reload_nginx(const Site& site);
 /// Values of the site's configuration that have to agree with the certificates and with settings of the
 /// service.
 struct SiteFacts {
-    std::string address = "127.0.0.1";  ///< of the first TLS listener
-    int port = 0;                       ///< 0: there is no TLS listener
+    std::string address = "127.0.0.1";  ///< address of the first TLS listener
+    int port = 0;                       ///< port of that listener; 0 if there is none
     bool takes_proxy_protocol = false;  ///< the listener expects a line of the PROXY protocol first
     std::vector<std::string> names;     ///< server_name, without patterns, `_` and `localhost`
-    /// Paths: one, or one for each kind of key.
+    /// Paths of the certificates and of their keys: one of each, or one for each kind of key.
     std::vector<std::string> certificates;
     std::vector<std::string> certificate_keys;
     /// Seconds for which nginx waits for an answer, and the length in bytes up to which it takes every

@@ -14,7 +14,7 @@ namespace data_import::console {
 namespace {
 
 constexpr std::size_t gap = 2;
-constexpr std::size_t least_room = 24;  // the last column is wrapped only if it has so much room
+constexpr std::size_t least_room = 24;  // the last column is wrapped only if it has at least so much room
 
 std::string padded(const std::string& text, std::size_t width) {
     return text + std::string(width - std::min(width, util::count_code_points(text)), ' ');

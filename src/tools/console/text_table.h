@@ -26,7 +26,7 @@ public:
 private:
     [[nodiscard]] std::vector<std::size_t> widths() const;
 
-    std::vector<std::vector<std::string>> rows_;  ///< the headings first
+    std::vector<std::vector<std::string>> rows_;  ///< the headings, and after them the rows
 };
 
 /// Breaks the text between words into lines that end by column `line_width`. The caller has already written

@@ -71,8 +71,8 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Opens only as many sessions as a reload would, so that a pooler that is large enough refuses the service
-// none.
+// Opens no more sessions than a reload needs. A pooler that is large enough still has sessions for the
+// service then.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,
@@ -80,7 +80,8 @@ Findings check_sessions(const Context& context, const DatabaseServer& place, dat
     if (!database::count_sessions(options, 1, end).is_pooled) return {};
     const std::size_t needed = needed_by(context.settings());
     const std::size_t open =
-        static_cast<std::size_t>(store::count_own_sessions(database, end)) + 1;  // and `database` itself
+        // 1 for the session of `database` itself.
+        static_cast<std::size_t>(store::count_own_sessions(database, end)) + 1;
     const std::size_t lacking = needed - std::min(needed, open);
     return judge_sessions(context.settings(), place,
                           open + database::count_sessions(options, lacking, end).sessions);

@@ -28,8 +28,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t least_version = 150000;
-constexpr std::int64_t fault_of_clock = 30'000'000;   ///< in microseconds
-constexpr std::int64_t warning_of_clock = 2'000'000;  ///< in microseconds
+/// A clock that is wrong by so many microseconds is a fault.
+constexpr std::int64_t fault_of_clock = 30'000'000;
+/// A clock that is wrong by so many microseconds is worth a warning.
+constexpr std::int64_t warning_of_clock = 2'000'000;
 constexpr auto patience = 6s;
 constexpr const char* synchronise_clock = "timedatectl set-ntp true";
 
@@ -153,8 +155,8 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
         store::check_writing(database, deadline());
         return ok(subject, "can be opened with the setting database, and can write");
     } catch (const database::SchemaMissing&) {
-        return ok(subject,
-                  "can be opened with the setting database");  // another check looks at the migrations
+        // Without a schema, the check of the migrations reports that.
+        return ok(subject, "can be opened with the setting database");
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
                      remedy_of_session(unavailable.what(), place));
@@ -198,7 +200,7 @@ Finding unknown(const Context& context, const std::string& subject, const std::s
                  edit + " && systemctl reload data-import");
 }
 
-/// Facts that are found before the process becomes another user, who may not be able to read the
+/// Facts that have to be found before the process becomes another user, who may not be able to read the
 /// configuration.
 struct Beginning {
     bool is_root = geteuid() == 0;
@@ -260,7 +262,7 @@ Findings check_nodes(const std::string& conninfo, database::Database& database) 
         for (const store::Node& node : store::find_nodes(database, deadline()))
             findings.push_back(check_node(conninfo, node));
     } catch (const database::SchemaMissing&) {
-        // another check looks at the migrations
+        // Without a schema, the check of the migrations reports that.
     }
     return findings;
 }

@@ -12,7 +12,7 @@ namespace data_import::doctor {
 namespace {
 
 constexpr const char* cluster = "data-import";  ///< `scope` of examples/patroni.yml
-/// Waits for longer than Patroni's loop_wait: before, no host knows that it has to be restarted.
+/// Waits longer than Patroni's loop_wait: only then do all hosts know that they have to be restarted.
 constexpr const char* until_settings_are_seen = " && sleep 15 && ";
 
 std::string value_of(const database::Parameters& parameters, const std::string& key) {

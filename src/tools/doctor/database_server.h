@@ -1,5 +1,5 @@
-// The location of PostgreSQL, seen from here. The remedies depend on it: commands on this machine, on another
-// one, or Patroni's if there are several hosts (handbook, "Several hosts").
+// The place where PostgreSQL runs, seen from this machine. The remedies depend on it: commands on this
+// machine, on another one, or Patroni's if there are several hosts (handbook, "Several hosts").
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace data_import::doctor {
 
 struct DatabaseServer {
-    std::string host = {};       ///< empty: this machine, or one of several
+    std::string host = {};  ///< the server's machine; empty if it is this machine, or one of several hosts
     bool is_of_several = false;  ///< it is one of several hosts, whose settings Patroni makes
 
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }

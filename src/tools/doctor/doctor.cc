@@ -130,8 +130,8 @@ bool lacks_keys(const Finding& refused) {
     return refused.text.find("no signing keys") != std::string::npos;
 }
 
-/// Returns whether `cause` explains the fault `refused`, that requests are answered 503: signing keys are
-/// missing, or else the database cannot be used.
+/// Returns whether `cause` explains `refused`, the fault that requests are answered 503. If `refused` says
+/// that signing keys are missing, they have to be the cause; otherwise it is a database that cannot be used.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
@@ -179,7 +179,8 @@ std::string_view json_word(Health health) {
 
 }  // namespace
 
-// Ends early if the configuration cannot be read, because it says where all other checks have to look.
+// Stops after the check of the configuration if it cannot be read: all other checks find in it where they
+// have to look.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;

@@ -31,18 +31,19 @@ using console::Context;
 
 enum class Health {
     ok,
-    warning,  ///< it works, but not for long, or not for everybody
-    fault,    ///< it does not work, or is open to wrong users
-    unseen    ///< it could not be looked at
+    warning,  ///< the subject works, but not for long, or not for everybody
+    fault,    ///< the subject does not work, or is open to wrong users
+    unseen    ///< the subject could not be looked at
 };
 
 /// One line of the result.
 struct Finding {
     Health health = Health::ok;
-    std::string subject;  ///< `signing keys`
+    std::string subject;  ///< the thing that was checked, such as `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    std::string remedy;   ///< the command that repairs it, as a shell takes it (util::with_remark); empty if
-                          ///< nothing is wrong, or if the fault follows from an earlier one
+    /// The command that repairs it, as a shell takes it (util::with_remark). Empty if nothing is wrong. A
+    /// check may leave it empty for a fault that follows from another one: then examine() adds a command.
+    std::string remedy;
 };
 using Findings = std::vector<Finding>;
 
@@ -70,8 +71,8 @@ inline void append(Findings& findings, Findings more) {
 [[nodiscard]] Findings examine(Context& context);
 /// Stores the findings for the page of operators, if the database can be reached.
 void keep(Context& context, const Findings& findings);
-/// Groups faults and warnings that one command repairs, at the place of the first, which is the worst of
-/// them.
+/// Groups the findings. Faults and warnings with the same remedy are one group, at the place of the first of
+/// them; it begins with a fault if it has one. Every other finding is a group of its own.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
 /// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
 /// Commands that need a terminal become comments, because they would read the next lines as their input.
@@ -104,7 +105,7 @@ void become_service();
 // file_checks.cc
 struct FileState {
     struct stat status {};
-    int error = 0;  ///< errno
+    int error = 0;  ///< errno if `status` could not be read; else 0
 };
 [[nodiscard]] FileState look_at(const std::filesystem::path& path);
 [[nodiscard]] std::string octal(mode_t mode);

@@ -42,7 +42,8 @@ std::vector<fs::path> configuration_files(const Context& context) {
     return files;
 }
 
-/// Returns whether this user may not read the file at the beginning of a ConfigError's `message`.
+/// Returns whether this user may not read the file that a ConfigError is about. `message` begins with the
+/// file's name.
 bool is_closed_to_this_user(const std::string& message) {
     const std::string file = message.substr(0, message.find(": "));
     return access(file.c_str(), R_OK) != 0 && errno == EACCES;
@@ -76,7 +77,8 @@ std::string first_closed(const std::vector<fs::path>& directories, const std::ve
         patience);
 }
 
-/// Returns `chmod 0640 PATH...` for those of the paths that exist and are `wrong`.
+/// Returns `command` with the paths for which `is_wrong` is true, such as `chmod 0640 PATH...`. Paths that do
+/// not exist are left out. Empty if no path is left.
 std::string command_for(const std::string& command, const std::vector<fs::path>& paths,
                         const std::function<bool(const struct stat&)>& is_wrong) {
     std::string words;
@@ -114,8 +116,8 @@ Findings check_configuration_access(const Context& context) {
                              {directory, directory / "conf.d", directory / "vendors.d"}, files);
 }
 
-/// Checks that not everybody can write the configuration, and so make the service do anything, or read
-/// passwords in it.
+/// Checks the modes of the configuration. Somebody who can write it can make the service do anything;
+/// somebody who can read it may find passwords.
 Findings check_configuration_modes(const Context& context) {
     Findings findings;
     for (const fs::path& file : configuration_files(context)) {
@@ -330,7 +332,7 @@ Findings check_file_system(const Context& context, const fs::path& path) {
     if (statvfs(path.c_str(), &state) != 0) return {};
     const std::uint64_t free_bytes = std::uint64_t{state.f_bavail} * state.f_frsize;
     const std::uint64_t free_space = percent(state.f_bavail, state.f_blocks);
-    // file systems without a fixed number of inodes say 0
+    // file systems without a fixed number of inodes have 0 in f_files
     const std::uint64_t free_inodes = percent(state.f_favail, state.f_files);
     const std::string text = path.string() + " has " + size_text(free_bytes) + " (" +
                              std::to_string(free_space) + "%) and " + std::to_string(free_inodes) +

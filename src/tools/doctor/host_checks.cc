@@ -23,7 +23,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_a_host = 3s;
-constexpr std::int64_t far_behind = 64 << 20;  ///< bytes of PostgreSQL's log that a standby lacks
+/// A standby that lacks so many bytes of PostgreSQL's log is worth a warning.
+constexpr std::int64_t far_behind = 64 << 20;
 constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";
 
@@ -181,7 +182,7 @@ Findings judge_replication(const store::ReplicationDiagnosis& replication, const
     if (server.is_of_several || !replication.synchronous_standby_names.empty() ||
         !replication.standbys.empty())
         findings.push_back(judge_waiting(replication, server));
-    // the service sets it for its own sessions; other software does not
+    // the service sets synchronous_commit for its own sessions; other software does not
     const std::string& commit = replication.synchronous_commit;
     if (commit == "off" || commit == "local" || commit == "remote_write") {
         findings.push_back(warning(
@@ -246,7 +247,7 @@ Findings check_shared_keys(Context& context) {
     }
 }
 
-// Tokens, audit and periods depend on the clock.
+// Checks the machine's clock: tokens, the audit history and statement periods depend on it.
 Findings check_clock(Context&) {
     timex state{};  // without a mode, adjtimex only asks
     const int result = adjtimex(&state);

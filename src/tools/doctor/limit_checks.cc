@@ -1,4 +1,4 @@
-// Checks that nginx's limits are not tighter than the service's behind it.
+// Checks that nginx's limits are not tighter than the service's own.
 #include <unistd.h>
 
 #include <string>

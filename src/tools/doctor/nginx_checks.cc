@@ -30,8 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int patience = 5;                   ///< in seconds
-constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
+constexpr int patience = 5;  ///< longest wait for an answer, in seconds
+/// Bytes of an answer that are read: enough for head and body of an error.
+constexpr std::size_t most_of_answer = 4096;
 constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
 /// The line that begins a connection which a proxy makes for itself, not for a client (HAProxy's PROXY
 /// protocol, section 2.1).
@@ -54,7 +55,7 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
 
 /// The answer of /readyz, in short, and the certificate that came with it.
 struct Readiness {
-    int status = 0;           ///< 0: the answer is no HTTP
+    int status = 0;           ///< status of the answer; 0 if it is no HTTP
     bool is_late = false;     ///< nginx took the request, and no answer came in time
     bool is_reached = false;  ///< a worker has answered, and not nginx in its place
     std::string detail;       ///< the sentence of an error; empty without one

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// FastCGI specification 1.0, section 8.
+// Constants of the FastCGI specification 1.0, section 8.
 constexpr char version = 1;
 constexpr char begin_request = 1;
 constexpr char parameters = 4;

@@ -37,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = 3s;
 constexpr pid_t systemd = 1;
 constexpr const char* restart = "systemctl restart data-import";
-// systemd makes the sockets when it starts their unit, so that is restarted, too
+// systemd makes the sockets when it starts data-import.socket, so that unit is restarted, too
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";
@@ -100,7 +100,7 @@ bool has_other_sockets(const fs::path& socket) {
 /// The listeners on the sockets of all pools together.
 struct Listener {
     bool is_there = false;       ///< at least one pool can be connected to
-    bool is_of_systemd = false;  ///< systemd has made a socket of them
+    bool is_of_systemd = false;  ///< systemd has made at least one of the sockets
 };
 
 Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error,
@@ -128,7 +128,7 @@ Finding not_connected(const Context& context, const std::string& subject, const 
 struct AskedPool {
     std::string name;
     fs::path socket;
-    std::unique_ptr<PoolConnection> connection;  ///< null if it could not be made
+    std::unique_ptr<PoolConnection> connection;  ///< connection to the pool; null if none could be made
     int error = 0;                               ///< errno of the attempt; 0 if it was made
 };
 
@@ -203,8 +203,8 @@ long files_of_vendors_changed_at(const Context& context) {
     return latest;
 }
 
-/// Checks that the service has read its configuration since the last change. `read_at` is when it read it, in
-/// seconds since 1970.
+/// Checks that the service has read its configuration since the last change. `read_at` is the time when the
+/// service read it, in seconds since 1970.
 Findings check_configuration_read(const Context& context, long read_at) {
     const std::string subject = "running service";
     constexpr const char* reload = "systemctl reload data-import";
@@ -321,7 +321,7 @@ Findings check_running_program(Context& context) {
             findings.push_back(ok(subject, "is the one that is installed, with its configuration"));
         return findings;
     } catch (const NotConnected&) {
-        return {};  // the checks of the pools report it
+        return {};  // the checks of the pools report why the service cannot be reached
     }
 }
 

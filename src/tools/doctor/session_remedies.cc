@@ -128,7 +128,7 @@ std::string remedy_of_session(const std::string& failure, const DatabaseServer& 
     if (is("25006"))
         return util::with_remark(change_setting(server, "default_transaction_read_only", "", Effect::reload),
                                  "for a standby: set database to the host that accepts writes");
-    // no new session can load libraries that were replaced while the server ran
+    // any other failure: a library was replaced while the server ran, and no new session can load it
     return restart_server(server);
 }
 

@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* subject = "control totals";
-constexpr std::int64_t most_records = 200'000;  ///< a supplier with more records takes longer than a run has
+/// Most records of a supplier that one run has time to compare.
+constexpr std::int64_t most_records = 200'000;
 constexpr auto patience = 6s;
 
 database::Deadline deadline() {
@@ -54,9 +55,9 @@ void keep(database::Database& database, const std::string& code, std::optional<s
 /// The findings of this run, and those of earlier runs.
 struct Progress {
     Findings faults;
-    std::size_t compared = 0;                ///< suppliers whose totals were right, now or before
-    std::vector<std::string> too_long;       ///< never compared, and too large for a run
-    std::size_t left = 0;                    ///< number of suppliers left for later runs
+    std::size_t compared = 0;           ///< suppliers whose totals were right, now or before
+    std::vector<std::string> too_long;  ///< suppliers that were never compared, and are too large for a run
+    std::size_t left = 0;               ///< number of suppliers left for later runs
     std::optional<std::string> oldest = {};  ///< time of the oldest earlier comparison
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {

@@ -58,7 +58,7 @@ std::string last_message() {
     return line.size() <= longest_message ? line : line.substr(0, longest_message) + "...";
 }
 
-/// Returns the bytes of an address; empty for anything else.
+/// Returns the bytes of an IP address; empty for any other text.
 std::string bytes_of_address(const std::string& address) {
     std::array<char, sizeof(in6_addr)> bytes{};
     if (inet_pton(AF_INET, address.c_str(), bytes.data()) == 1) return {bytes.data(), sizeof(in_addr)};

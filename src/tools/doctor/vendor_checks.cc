@@ -90,8 +90,8 @@ Finding check_vendor_file(const Context& context, const fs::path& file) {
     }
 }
 
-/// Finds a unit that gives the service no network: the package's does not until an administrator adds a
-/// drop-in.
+/// Finds a unit that keeps the service from the network. The package's unit does so until an administrator
+/// adds a drop-in.
 Findings check_network_of_unit(const Context& context) {
     if (context.config_file() != config::default_file) return {};
     const console::ProgramResult shown = console::run_program(

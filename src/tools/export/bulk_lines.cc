@@ -9,7 +9,7 @@ namespace data_import::exports {
 namespace {
 
 constexpr std::size_t most_items = 100;
-constexpr std::size_t most_bytes = std::size_t{256} << 10U;  // a longer record has a line of its own
+constexpr std::size_t most_bytes = std::size_t{256} << 10U;  // most bytes of a line with several records
 
 /// Returns `"name":"text"`.
 std::string member(std::string_view name, std::string_view text) {

@@ -20,8 +20,8 @@ public:
 
     BulkLines(std::string_view import_supplier, Sink sink);
 
-    /// Adds a record, as its payload has it. `external_account_number` is empty for a kind without accounts.
-    /// `copy` is 1, or for a further copy of a transaction its number.
+    /// Adds a record, written as JSON as in its payload. `external_account_number` is empty for a kind
+    /// without accounts. `copy` is 1; for a further copy of a transaction it is 2, 3 and so on.
     void add(const payload::DeclaredImport& import, std::string_view external_account_number,
              std::int64_t copy, std::string_view record);
     /// Ends the present line, if there is one, and passes it on.

@@ -23,8 +23,8 @@ struct OtherView {
     bool has_accounts = true;
 };
 
-/// The views of items, and of kinds without accounts. Those of the tables of records::kinds() follow from
-/// there.
+/// The views of items, and of kinds without accounts. The other views are those of the tables in
+/// records::kinds().
 constexpr OtherView other_views[] = {
     {"transaction_line_item", "transactions", "financial_transaction"},
     {"transaction_tax_item", "transactions", "financial_transaction"},

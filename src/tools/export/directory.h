@@ -28,7 +28,7 @@ public:
     /// Makes the directory, for its owner only, or takes one that is empty. Throws console::Failure.
     explicit Directory(std::string path);
 
-    /// Gives it to another user. Throws console::Failure.
+    /// Gives the directory to another user. Throws console::Failure.
     void give_to(uid_t user, gid_t group) const;
     /// Removes all files that are being written or were published.
     void remove_files();

@@ -23,12 +23,13 @@ database::Deadline late() {
     return std::chrono::steady_clock::now() + longest_take;
 }
 
-/// Collects lines, and passes on some at a time.
+/// Collects lines, and passes them to the sink, several at a time.
 class Lines {
 public:
     explicit Lines(const std::function<void(std::string_view)>& sink) : sink_(sink) {}
 
-    /// Adds a line. `account` is null for a record without one, and `record` for an event without one.
+    /// Adds a line. `account` is null for a record that belongs to no account; `record` is null if the
+    /// account was reset or erased.
     void add(const TakenAccount* account, std::string_view event, const NewRecord* record) {
         json::Writer writer;
         writer.begin_object();

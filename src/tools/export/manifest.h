@@ -17,7 +17,7 @@ inline constexpr std::string_view manifest_name = "manifest.json";
 
 /// The content of an export, in numbers.
 struct Extent {
-    std::string as_of;         ///< RFC 3339: the moment of the snapshot
+    std::string as_of;         ///< moment of the snapshot, in RFC 3339
     std::size_t accounts = 0;  ///< number of accounts, in any state
     std::vector<records::KindTotals> kinds =
         std::vector<records::KindTotals>(records::kinds().size());  ///< in the order of records::kinds()

@@ -15,11 +15,11 @@ database::Deadline late() {
     return std::chrono::steady_clock::now() + proof::longest_snapshot;
 }
 
-/// The parts that read and write the records of one kind.
+/// The parts of the program that read and write the records of one kind.
 struct Reader {
     const proof::RecordTotals* totals;
     const payload::DeclaredImport* import;
-    std::size_t place;  ///< in records::kinds()
+    std::size_t place;  ///< place of the kind in records::kinds()
 };
 
 std::vector<Reader> readers_of(const Request& request) {

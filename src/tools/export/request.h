@@ -14,7 +14,7 @@ struct Request {
     std::string import_supplier;
     /// Numbers of accounts, sorted by code point, each once; empty: all accounts.
     std::vector<std::string> numbers = {};
-    /// In the order of all_kinds(); empty: all kinds of records that accounts have.
+    /// Names of kinds, in the order of all_kinds(); empty: all kinds of records that accounts have.
     std::vector<std::string> kinds = {};
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
     bool is_csv = false;                    ///< CSV files, one for each view; else bulk lines

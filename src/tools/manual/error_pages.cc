@@ -14,7 +14,7 @@ namespace {
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};   ///< in place of the table's, if nginx knows more
+    std::string_view detail = {};   ///< sentence in place of the table's, if nginx knows more
     std::string_view header = {};   ///< name and value of a header, in place of the table's
     std::string_view comment = {};  ///< a line above the page
     std::string_view first = {};    ///< lines of configuration before the answer

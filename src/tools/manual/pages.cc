@@ -28,8 +28,8 @@ std::string options(const std::vector<command_line::Option>& options) {
     return items;
 }
 
-/// Returns the lines of a command's sentence as paragraphs. Indented lines are examples, and have a paragraph
-/// of their own.
+/// Returns a command's description for the manual: neighbouring lines are one paragraph; indented lines,
+/// which are examples, are paragraphs of their own.
 std::string paragraphs(std::string_view sentence) {
     std::string text;
     bool is_example = false;
