@@ -39,7 +39,8 @@ public:
     /// one counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
-    /// `has_default`: the argument or input field has a default value of its own.
+    /// Returns the value of a literal. `has_default`: the argument or input field has a default value of its
+    /// own.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// Reads the arguments of a field or directive, or the fields of an input object, as an object. An
     /// argument or field that was not given gets its default value, or is left out. `offset` is their
@@ -60,7 +61,7 @@ private:
 [[nodiscard]] std::optional<Datum> leaf_value(const Datum& plain, const Type& leaf);
 
 /// Reads the values of an operation's variables from the request's JSON object `variables`, if it has one.
-/// Throws LocatedError for the first that does not fit.
+/// Throws LocatedError for the first value that is not of its variable's type.
 [[nodiscard]] Variables coerce_variables(const Schema& schema, const Operation& operation,
                                          const std::optional<json::Value>& given);
 

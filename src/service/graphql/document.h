@@ -49,7 +49,7 @@ struct Literal {
 
 /// One use of a directive, such as `@skip(if: true)`.
 struct DirectiveUse {
-    Name name = {};  ///< without the at sign; its offset is that of the sign
+    Name name = {};  ///< name without the at sign; `offset` is that of the sign
     std::vector<Literal> arguments = {};
 };
 
@@ -74,7 +74,7 @@ struct Selection {
 };
 
 struct VariableDefinition {
-    Name name = {};  ///< without the dollar sign; its offset is that of the sign
+    Name name = {};  ///< name without the dollar sign; `offset` is that of the sign
     TypeReference type = {};
     std::optional<Literal> default_value = {};
     std::vector<DirectiveUse> directives = {};
@@ -98,9 +98,9 @@ struct Fragment {
 
 struct ExecutableDocument {
     std::vector<Operation> operations = {};
-    std::map<std::string_view, Fragment> fragments = {};  ///< by name
+    std::map<std::string_view, Fragment> fragments = {};  ///< each fragment under its name
 
-    /// Returns nullptr for a name that does not exist.
+    /// Returns the fragment with this name; nullptr if there is none.
     [[nodiscard]] const Fragment* find_fragment(std::string_view name) const {
         const auto found = fragments.find(name);
         return found == fragments.end() ? nullptr : &found->second;

@@ -70,7 +70,7 @@ struct Call {
 };
 
 /// Writes the answer piece by piece. A value that cannot be written is reported by FieldError. It becomes
-/// null if its type allows that; otherwise the value around it does.
+/// null if its type allows null; otherwise the value that contains it becomes null.
 class Execution {
 public:
     /// All arguments have to outlive the execution.

@@ -22,8 +22,8 @@ class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    /// Reads the next token; at the end of the text `end`, on every further call too. Throws LocatedError at
-    /// a character that cannot stand there.
+    /// Reads the next token. At the end of the text returns a token of the kind `end`, and so does every
+    /// further call. Throws LocatedError at a character that cannot stand there.
     [[nodiscard]] Token next();
 
 private:

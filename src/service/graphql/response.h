@@ -40,7 +40,7 @@ class ErrorList {
 public:
     explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
-    /// Adds an error. `place` is nullptr if it concerns no field.
+    /// Adds an error. `place` is nullptr if the error concerns no field.
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 

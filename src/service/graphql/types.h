@@ -67,8 +67,9 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    /// True for a root field that a request may have only once. An operation that has it under more than one
-    /// response key is refused as a whole, before anything is executed, so that one request is one attempt.
+    /// True for a root field that a request may have only once, such as obtainToken: one request is one
+    /// attempt. An operation that has the field under more than one response key is refused as a whole,
+    /// before anything is executed.
     bool once_per_request = false;
 };
 
@@ -104,7 +105,7 @@ struct Directive {
 
 enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
-/// An immutable, checked schema. Making it takes time, so that its use is fast: make one per process.
+/// An immutable, checked schema. Making it takes time, so that its use is fast: make one in each process.
 class Schema {
 public:
     /// The type named `Query` is the root of queries; the one named `Mutation`, if there is one, of
@@ -118,7 +119,7 @@ public:
     [[nodiscard]] const std::string& description() const { return description_; }
     [[nodiscard]] const std::list<Type>& types() const { return types_; }
     [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
-    /// Returns nullptr for a name that does not exist.
+    /// Returns the type with this name; nullptr if there is none.
     [[nodiscard]] const Type* find(std::string_view name) const;
     /// Returns the view of a type that a document names; `named` is null if its name is unknown. The view is
     /// valid as long as the reference.

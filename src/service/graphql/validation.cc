@@ -103,7 +103,7 @@ public:
             if (!fragments_.contains(&fragment))
                 refuse("The fragment " + in_quotes(name) + " is not used.", fragment.name.offset);
         }
-        // By now all fields are known to exist, and no fragment includes itself, as check_merging() needs it.
+        // check_merging() relies on the checks before it: all fields exist, and no fragment includes itself.
         for (const Operation& operation : operations) check_merging({&operation.set});
     }
 
