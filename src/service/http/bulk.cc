@@ -26,9 +26,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t most_lines = util::limits::bulk_lines;
-constexpr std::size_t most_bytes = util::limits::bulk_body;  // of the unpacked body
-constexpr std::size_t beside_body =
-    64UL * 1024;  // bytes of a line besides its body: its address, its id, white space
+constexpr std::size_t most_bytes = util::limits::bulk_body;  // bytes of the unpacked body
+/// The most bytes of a line besides its body: for its path, its id and white space.
+constexpr std::size_t beside_body = 64UL * 1024;
 
 /// The size at which a transaction is full; its last line may exceed it. A transaction has to be small while
 /// others work: they wait for its accounts, and their commits wait for its commit.
@@ -37,11 +37,12 @@ struct TransactionSize {
     std::size_t bytes;
 };
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // while others send bulk requests
+// The size while other organisations send bulk requests, and none imports by short requests.
+constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
-/// The time for which all lines of a request together wait for locked accounts: what one line has used is no
-/// longer there for the lines after it.
+/// The time that all lines of a request together may wait for locked accounts: the more one line waits, the
+/// less is left for the lines after it.
 constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
 
 /// The time that is kept for handing over the answer: no line is begun later.
@@ -53,7 +54,8 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line of the bulk request, carried out as a request of its own.
 class LineRun {
 public:
-    /// `denied` is the problem with the API key, if it may no longer import. The line is then refused for it.
+    /// `denied` is the problem with the API key, if the key may no longer import. The line is then refused
+    /// with this problem.
     LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
             const std::optional<Problem>& denied)
         : number_(read.number),
@@ -284,7 +286,8 @@ private:
 
     void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
-        std::set<std::string_view> locked;  // accounts of locked lines: no later line for them is tried now
+        // Accounts that a line found locked: no later line for them is tried now.
+        std::set<std::string_view> locked;
         const auto carry_out_alone = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
             if (may_begin(run)) run.carry_out_alone();
@@ -300,8 +303,8 @@ private:
         }
     }
 
-    /// Returns whether the line may be begun. If not, refuses it: an earlier line for its account failed, its
-    /// path stayed locked, or it is too late.
+    /// Returns whether the line may be begun. Refuses it otherwise: an earlier line for its account failed,
+    /// an earlier line with its path stayed locked (if the line has no account), or it is too late.
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
@@ -356,8 +359,9 @@ private:
     WorkerContext& worker_;
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
-    std::set<std::string, std::less<>> failed_ = {};        ///< accounts of lines that were answered 5xx
-    std::set<std::string, std::less<>> locked_paths_ = {};  ///< locked paths of lines without accounts
+    std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
+    /// The paths of lines without an account that were refused because other work kept them locked.
+    std::set<std::string, std::less<>> locked_paths_ = {};
     steady_clock::time_point begin_until_;
     steady_clock::duration wait_left_;  ///< time that remains for waiting for locked accounts
     Results results_;

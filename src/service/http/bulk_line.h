@@ -1,5 +1,5 @@
-// Reads the lines of a bulk request, each of which is a request to another address (contract, section 11.1).
-// Lines are unpacked one at a time.
+// Reads the lines of a bulk request. Each line is a request to one of the endpoints that import (contract,
+// section 11.1). The lines of a compressed body are unpacked one at a time.
 #pragma once
 
 #include <cstddef>
@@ -27,19 +27,19 @@ struct BodyLine {
 /// Reads the lines of a body that are not blank.
 class BodyLines {
 public:
-    /// Limits of a line and of the whole body.
+    /// The limits of a line and of the whole body.
     struct Limits {
         std::size_t line;  ///< bytes of a line that are kept; a longer line is cut
         std::size_t body;  ///< bytes after which the body is too long, and no more is unpacked
     };
 
-    /// `body` has to outlive it.
+    /// `body` has to outlive this object.
     BodyLines(std::string_view body, bool is_gzip, Limits limits);
     BodyLines(const BodyLines&) = delete;
     BodyLines& operator=(const BodyLines&) = delete;
     ~BodyLines() = default;
 
-    /// Reads the next line; nothing at the end. Throws util::GzipError.
+    /// Reads the next line that is not blank; nothing at the end. Throws util::GzipError.
     [[nodiscard]] std::optional<BodyLine> next();
     /// Returns how many bytes of the unpacked body have been read; above the limit if the body is too long.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
@@ -49,7 +49,7 @@ private:
 
     std::unique_ptr<util::Gunzip> gunzip_;  ///< null if the body is not compressed
     std::span<const char> packed_;          ///< the part of the body that `gunzip_` has not taken yet
-    std::string_view plain_;                ///< a body that is not compressed, until it is read
+    std::string_view plain_;                ///< the part of an uncompressed body that is not read yet
     std::size_t body_limit_;
     std::string unpacked_;  ///< the piece of a compressed body that was unpacked last
     std::size_t bytes_read_ = 0;
@@ -64,7 +64,8 @@ struct BulkLine {
     std::string query = {};                       ///< query of the address, without the question mark
     std::string body = {};                        ///< the body as it was sent
     std::optional<json::Document> document = {};  ///< the body, if it is parsed already
-    std::optional<Problem> problem = {};          ///< the fault of the line, apart from its body
+    /// The fault of the line, if it has one. Faults of its body are found later, by its endpoint.
+    std::optional<Problem> problem = {};
 };
 
 /// Returns whether any line of the body begins with `{` and ends with `}`. Such a body is neither compressed

@@ -25,7 +25,8 @@ void check_transport(const Request& request, const Endpoint& endpoint);
 /// because only clients with a valid token are told how the service is used.
 void check_key_allowed(const Context& context, const Endpoint& endpoint);
 
-/// Reads the body of an endpoint that has one, unless it was read before. Throws Problem.
+/// Parses the body into `document` of the context, if the endpoint takes JSON. Does nothing if the body was
+/// parsed before. Throws Problem.
 void read_document(Context& context, const Endpoint& endpoint);
 /// Checks the query, and then the body. Fills in `query` and `document` of the context. A document that was
 /// read before is not read again.

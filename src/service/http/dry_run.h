@@ -22,7 +22,7 @@ namespace data_import::http {
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
 /// Does the same as is_dry_run() for a query that is not decoded yet, because the sender is not known yet.
-/// False for a query longer than 128 bytes, so that it costs little.
+/// Returns false for a query longer than 128 bytes, so that the check costs little.
 [[nodiscard]] bool says_dry_run(const Endpoint& endpoint, std::string_view query);
 
 /// Returns whether a query has the parameter `dry_run`, with any value.

@@ -42,12 +42,16 @@ struct Context {
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     Query query = {};                             ///< values of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the parsed body, which has passed the endpoint's schema
-    std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only if no token is needed
-    std::int64_t token_expires_at = 0;  ///< Unix time in seconds; 0 if no token is needed
+    /// The API key of the token, with its scope; null only if no token is needed.
+    std::shared_ptr<const store::ApiKeyAccess> access = {};
+    /// The Unix time in seconds at which the token expires; 0 if no token is needed.
+    std::int64_t token_expires_at = 0;
     database::Deadline deadline = {};
-    bool is_dry = false;          ///< the request is a dry run: nothing that it stores may stay
-    bool is_success_told = true;  ///< the body of a success is shown; false: the bulk request leaves it out
-    std::size_t line = 0;         ///< number of the line in a bulk request; 0: the request is not such a line
+    bool is_dry = false;  ///< the request is a dry run: nothing that it stores may stay
+    /// True if the answer of a success shows its body; false for a line of a bulk request whose client does
+    /// not want to see the bodies of successes.
+    bool is_success_told = true;
+    std::size_t line = 0;  ///< number of the line in a bulk request; 0: the request is not such a line
 
     [[nodiscard]] json::Value body() const { return document->root(); }
     [[nodiscard]] bool is_line() const { return line > 0; }
@@ -72,7 +76,8 @@ using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
 
 /// Thrown by `ask` and `reply`: other work has locked the account, or the participant that the request is
-/// for. Nothing was stored. The request is tried again later, and holds up no worker meanwhile.
+/// for. Nothing was stored. The request is tried again later, and its worker answers other requests
+/// meanwhile.
 struct AccountLocked {};
 
 /// Handles the whole request: calls the database as often as it needs, and answers.
@@ -88,12 +93,13 @@ struct Endpoint {
     Tag tag = Tag::service;
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
-    bool is_public = true;           ///< false: for operators; refusals are neither logged nor counted
+    /// False: the endpoint is for operators, and its refusals are neither logged nor counted.
+    bool is_public = true;
     std::string_view stores = {};    ///< the kind of records that it stores, as metrics name it
     std::string_view identity = {};  ///< one or two sentences that say when two such records are the same
     std::optional<schema::Schema> body = {};  ///< schema of the request's body, if it has one
-    bool takes_lines = false;  ///< the body is NDJSON, each line a request to another address; `body` is the
-                               ///< schema of a line
+    /// The body is NDJSON. Each line is a request to another endpoint, and `body` is the schema of a line.
+    bool takes_lines = false;
 
     std::vector<QueryParameter> query = {};      ///< all parameters that it takes
     std::vector<DocumentedAnswer> answers = {};  ///< all answers except errors
@@ -104,7 +110,7 @@ struct Endpoint {
     /// gets the rows of either.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
-    Ask ask = {};  ///< in place of `import` and `plan`
+    Ask ask = {};  ///< asks another server first; given in place of `import` and `plan`
     ReplyOf reply = {};
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; false: it is called at once, before

@@ -13,7 +13,8 @@ namespace data_import::http {
 
 /// The way to carry out the imports of a batch.
 enum class Together {
-    one_round_trip,  ///< all calls are sent at once; the SQL functions lock, and leave out locked accounts
+    one_round_trip,  ///< all calls are sent at once; the SQL functions lock accounts, and leave out those
+                     ///< that are locked already
     locks_first,  ///< accounts are locked first, so that no request overtakes an earlier one for its account
     dry_run,      ///< each call is rolled back before the next one
 };
@@ -21,9 +22,11 @@ enum class Together {
 struct Execution {
     WorkerContext& worker;
     Together together;
-    database::Deadline deadline;  ///< a shared transaction has to end by then; after it no dry run is begun
+    /// The time by which a shared transaction has to end. After it, no dry run is begun.
+    database::Deadline deadline;
     std::function<void(RequestRun&)> carry_out_alone;
-    std::string_view request_id = {};  ///< PostgreSQL's log names it; empty: none
+    /// The request id that PostgreSQL's log shows for a shared transaction; empty: none.
+    std::string_view request_id = {};
 };
 
 /// Carries requests out and answers them. Requests whose account is locked are left with Next::retry_lock,

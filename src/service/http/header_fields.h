@@ -29,8 +29,8 @@ namespace data_import::http {
 /// comparison), or is `*`. `etag` has its quotation marks.
 [[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
 
-// Headers by which clients find their own requests again. The log has a well-formed one next to the service's
-// own id (contract, section 3.4).
+// Headers by which clients find their own requests again. If such a header is well-formed, the log shows it
+// next to the service's own request id (contract, section 3.4).
 
 /// Returns true for a client's X-Request-Id of 1 to 128 letters, digits and `-_.:/+=@`.
 [[nodiscard]] bool is_client_request_id(std::string_view text);

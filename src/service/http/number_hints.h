@@ -16,9 +16,9 @@ class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Returns sentences about a number that no account of the supplier has: which invisible character it
-    /// has, and which account is the only one with a similar number. Empty if there is nothing to say. Does
-    /// not throw failures of the database.
+    /// Returns sentences about a number that no account of the supplier has: the invisible character in it,
+    /// and the account with a similar number, if there is only one. Returns an empty text if there is nothing
+    /// to say. Failures of the database are not thrown.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:

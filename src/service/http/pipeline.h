@@ -15,7 +15,7 @@ namespace data_import::http {
 /// Imports that arrive together share one transaction and one round trip to the database, and those of one
 /// kind share one call. After them, imports with longer bodies share another transaction. All other requests
 /// are carried out by themselves. No call waits for a locked account: its request stays unanswered, and the
-/// worker passes it to `answer` again later, so that it holds up no other request. A request that nobody
+/// worker passes it to `answer` again later, so that no other request waits for it. A request that nobody
 /// waits for any more is not carried out.
 class Pipeline {
 public:
@@ -26,10 +26,10 @@ public:
 
     /// Admits a request. Returns null if it has been refused and answered. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
-    /// See Handler in request.h.
+    /// Returns whether the next call of `admit` has to ask the database, which may take long.
     [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
 
-    /// See Handler in request.h. Throws nothing.
+    /// Answers admitted requests, as Handler::answer in request.h promises. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
     /// Logs how many requests of each API key were refused beyond their share, and how many without a token.

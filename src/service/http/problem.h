@@ -20,8 +20,9 @@ struct Problem {
     std::string detail = {};  ///< a sentence for the client; empty: that of the table of codes
     std::vector<schema::Violation> violations = {};
     Headers headers = {};
-    bool is_unknown_number = false;  ///< no account of a supplier in the token's scope has the number
-    std::string hint = {};           ///< a sentence after `detail`, only in the answer and not in logs
+    /// The supplier is in the token's scope, but no account of it has the number of the request.
+    bool is_unknown_number = false;
+    std::string hint = {};  ///< a sentence after `detail`, only in the answer and not in logs
 };
 
 /// Makes a 400 `validation_error` with its items.

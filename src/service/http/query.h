@@ -34,7 +34,7 @@ struct QueryParameter {
 /// Returns the default value in the form of Query::values; nothing for a text.
 [[nodiscard]] std::optional<std::string> default_of(const QueryParameter& parameter);
 
-/// The values of a query. A parameter with a violation has its default value.
+/// The values of a query. A parameter with an invalid value has its default value.
 struct Query {
     /// The value of each parameter by its name: `true` or `false`, a whole number, a word, or a text. A
     /// parameter that was not sent has its default; a text that was not sent has no entry.
@@ -54,14 +54,15 @@ using SentQuery = std::vector<util::NamedValue>;
 
 /// Returns whether the parameter was sent.
 [[nodiscard]] bool has_parameter(const SentQuery& query, std::string_view name);
-/// Returns the value of a boolean parameter, the first one if it was sent twice; nothing if it was not sent
-/// or is not valid.
+/// Returns the value of a boolean parameter; the first one, if it was sent twice. Returns nothing if the
+/// parameter was not sent or is not valid.
 [[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
 
-/// Reads a query. A boolean is `true`, `false`, `1` or `0`, in capitals or not; a whole number has up to 18
-/// digits (`min_value`, `max_value`). Anything else, no value at all, and a parameter that is sent twice are
-/// `invalid`. An undocumented parameter is always `unknown_field`: otherwise a misspelt one would take its
-/// default without the client's knowledge (contract, sections 2.2 and 5.4).
+/// Reads a query. A boolean is `true`, `false`, `1` or `0`, in capitals or not; any other value is `invalid`.
+/// A whole number has up to 18 digits; any other text is `invalid`, and a number outside of its range is
+/// `min_value` or `max_value`. A word that is not among the choices is `invalid_choice`. A parameter that is
+/// sent twice is `invalid`. An undocumented parameter is always `unknown_field`: otherwise a misspelt one
+/// would take its default without the client's knowledge (contract, sections 2.2 and 5.4).
 [[nodiscard]] Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

@@ -207,7 +207,7 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
 }
 
 /// Makes room for one more single refusal of the API key, if need be by dropping the oldest one that waits.
-/// Returns false if it can only be counted.
+/// Returns false if there is no room, so that the new refusal can only be counted.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {
@@ -242,8 +242,8 @@ std::optional<database::Call> RefusalLog::flush() {
     return store::add_refusals(counts_, singles);
 }
 
-/// Returns copies of the single refusals that have waited longest, of all API keys in turn, at most
-/// `most_flushed`.
+/// Returns copies of at most `most_flushed` single refusals that wait: the oldest of each API key, then the
+/// second oldest of each, and so on.
 std::vector<store::AccountRefusal> RefusalLog::next_singles() {
     std::vector<store::AccountRefusal> singles;
     for (auto& [api_key, of_key] : keys_) of_key.flushed = 0;

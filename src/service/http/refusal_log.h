@@ -38,8 +38,9 @@ struct NamedAccount {
 [[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
                                                              const Context& context);
 
-/// Returns the number of the account that the request names, if people may be shown it; nothing for a text
-/// that is no account number and could be of any length.
+/// Returns the number of the account that the request names, if its supplier is in the token's scope. Returns
+/// nothing for a number that may not be shown to people: a text longer than account numbers are, or with
+/// control characters.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
 /// Returns the places in the payload for which the request was refused, at most `most`; none if it was
@@ -54,15 +55,15 @@ public:
 
     /// The most kinds of refusals that are counted apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// Single refusals that are kept of one API key: all of a bulk request at once, and then so many a
-    /// second. A further one pushes out the oldest of its key that still waits; if none waits, it is only
-    /// counted.
+    /// The rate at which single refusals of one API key are kept: at once as many as a bulk request has
+    /// lines, and then 50 a second. A refusal beyond the rate takes the place of the oldest one of its key
+    /// that still waits; if none waits, the new one is only counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// Single refusals of all keys that may wait for the database: some 30 MB. One more pushes out the oldest
-    /// one of the key that has most of them, so that no organisation crowds out another.
+    /// The most single refusals of all keys that may wait for the database: some 30 MB. One more takes the
+    /// place of the oldest one of the key that has most of them, so that no organisation crowds out another.
     static constexpr std::size_t most_waiting = 20'000;
-    /// Single refusals in one flush, taken from all keys in turn: some 50 ms of the database's time.
+    /// The most single refusals in one flush, taken from all keys in turn: some 50 ms of the database's time.
     static constexpr std::size_t most_flushed = 1000;
     /// The most items that are kept of one refusal.
     static constexpr std::size_t most_places = 10;
@@ -79,16 +80,17 @@ public:
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
-    /// Keeps the request that was given to `note`, for the history of the account that it names, if any, and
-    /// counts it among the lines of its bulk request.
+    /// Keeps a refusal that was given to `note`, for the history of the account that the request names, if it
+    /// names one. If the request is a line of a bulk request, counts it among the refused lines of that bulk
+    /// request.
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
               Time now = std::chrono::steady_clock::now());
 
     /// Returns the call that stores what was noted and is not `stored` yet, or a part of it; nothing if there
     /// is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Has to be called when the call of the last `flush` was executed, or may have been: its counts are
-    /// dropped. Must not be called if the call failed; the next `flush` then has the same again. Single
+    /// Has to be called when the call of the last `flush` was executed, or may have been: drops its counts.
+    /// Must not be called if the call failed; the next `flush` then has the same counts again. Single
     /// refusals are in every `flush` until `are_singles_kept` is true; storing one twice changes nothing.
     void stored(bool are_singles_kept);
 
@@ -106,8 +108,9 @@ private:
     [[nodiscard]] std::vector<store::AccountRefusal> next_singles();
 
     store::RefusalCounts counts_;
-    std::map<std::string, OfKey, std::less<>> keys_;  ///< by id; operators make them, so they are few
-    std::size_t waiting_ = 0;                         ///< number of single refusals of all keys that wait
+    /// Refusals of each API key, by its id; operators make the keys, so they are few.
+    std::map<std::string, OfKey, std::less<>> keys_;
+    std::size_t waiting_ = 0;  ///< number of single refusals of all keys that wait
 };
 
 }  // namespace data_import::http

@@ -15,9 +15,9 @@ namespace data_import::http {
 
 /// The state of the body. Only a complete body is there; otherwise the text is empty.
 enum class BodyState {
-    complete,    ///< all of it is here, or there is none
-    late,        ///< the next bytes of it did not arrive in time
-    too_large,   ///< longer than `max_body_bytes`
+    complete,    ///< all of the body is here, or the request has none
+    late,        ///< the next bytes of the body did not arrive in time
+    too_large,   ///< the body is longer than `max_body_bytes`
     bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
@@ -41,7 +41,7 @@ struct Request {
     /// The time between the moment at which nginx handed the request over and the moment at which the worker
     /// took it; nothing if nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
-    bool is_sent_again = false;  ///< nginx sent it once more: a worker that died may have stored it
+    bool is_sent_again = false;  ///< nginx sent the request once more: a worker that died may have stored it
     std::string body;
     BodyState body_state = BodyState::complete;
 };
@@ -91,8 +91,8 @@ struct Task {
 class Admitted {
 public:
     virtual ~Admitted() = default;
-    /// Returns whether it may be given to Handler::answer now; if so, it has taken its part of the pool.
-    /// Otherwise has to be called again soon. It returns false for a bounded time only.
+    /// Returns whether the request may be given to Handler::answer now. If so, it has taken its part of the
+    /// pool. If not, is_ready() has to be called again soon: it returns false for a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
     /// Returns false after Handler::answer if the request must be passed to it again, once `is_ready` returns
     /// true.
@@ -103,8 +103,8 @@ public:
 class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
-    /// Announces a stage that may take long, so that the worker first leaves to others the connections of
-    /// requests that are answered, or not read yet.
+    /// Has to be called before a stage that may take long. The worker then hands to other workers its
+    /// connections without a request, and those whose request it has not read yet.
     virtual void before_long_stage() = 0;
 };
 

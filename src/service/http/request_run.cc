@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 constexpr std::string_view lock_not_available = "55P03";
 
 /// A request stops waiting for a lock this long before its deadline, so that the client still gets the
-/// refusal. With a short time-out it is a fifth of that.
+/// refusal. If the time-out of requests is short, it stops a fifth of the time-out before.
 constexpr std::chrono::seconds time_to_refuse{10};
 
 /// A request that has waited so long is worked on even if its organisation's share is used up: the requests
@@ -165,8 +165,8 @@ void RequestRun::carry_out_once() {
     responder_.send(done.reply);
 }
 
-// Returns nothing if the body cannot be read. Such a request still has to go through its Idempotency-Key: if
-// another request was answered under the key, that is the refusal.
+// Returns nothing if the body cannot be read. Such a request still has to be looked up under its
+// Idempotency-Key: if the key was used for another request, it is refused for that reason.
 std::optional<std::string> RequestRun::account_of_body() {
     try {
         read_document(context_, *endpoint_);

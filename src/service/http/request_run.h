@@ -46,7 +46,8 @@ struct WorkerContext {
     metrics::Recorder recorder;
     RequestOptions options;
     NumberHints number_hints{database};
-    RequestsByKey beyond_share = {};  ///< refused requests that are not logged yet
+    /// The requests that were refused because they were beyond their share, and that are not logged yet.
+    RequestsByKey beyond_share = {};
     LinesOnStrangers strangers = {};
     /// Answers a bulk request.
     std::function<void(const Context&, WorkerContext&, Responder&)> answer_lines = {};
@@ -80,11 +81,11 @@ public:
     /// Checks payload and supplier, and plans what is to be carried out. `body` is the parsed body, if it was
     /// read before.
     void prepare(std::optional<json::Document> body = {});
-    /// Carries the request out by itself, and answers it. If its account is locked, its next stage is
-    /// retry_lock instead.
+    /// Carries the request out by itself, and answers it. If its account is locked, the request's next stage
+    /// is retry_lock instead.
     void carry_out_alone();
     /// Answers the request by the rows of its import, which was carried out in a batch. If its account was
-    /// locked, its next stage is retry_lock instead.
+    /// locked, the request's next stage is retry_lock instead.
     void end_with(const database::Rows& rows);
     /// Answers the request by the failure of a batch that had no other request.
     void end_with(const std::exception_ptr& failure);
@@ -105,7 +106,8 @@ public:
     /// Sets the time of the next try for a locked account. Returns false if the request's time for waiting is
     /// used up.
     [[nodiscard]] bool pause();
-    /// Returns whether its organisation's share lets it work, and the pause before the next try is over.
+    /// Returns whether the request may be worked on: its organisation's share has room for it, and the pause
+    /// before its next try is over.
     [[nodiscard]] bool is_ready() override;
     [[nodiscard]] bool is_answered() const override { return next_ == Next::done; }
 
@@ -159,7 +161,8 @@ private:
     std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
     LockWait lock_wait_ = {};
     std::chrono::steady_clock::time_point next_try_ = {};
-    bool has_turn_ = false;    ///< its answer has taken a turn, which may have to be given back
+    /// A turn was taken for the answer; it has to be given back if the request is dropped.
+    bool has_turn_ = false;
     bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
 };
 

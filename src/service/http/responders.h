@@ -19,8 +19,8 @@ namespace data_import::http {
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
 /// Remembers status and size of the answer, and what was stored. Gives the slot of the request back before
-/// the answer ends, so that a client that has its answer is not refused because of it. A long answer keeps
-/// its slot until it has been read.
+/// the answer ends, so that the next request of a client that has its answer is not refused for this slot. A
+/// long answer keeps its slot until it has been read.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
@@ -29,8 +29,8 @@ public:
     /// Returns the slot of the request; null if it has none, or has given it back.
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
-    /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, to a second.
-    /// No worker waits meanwhile. An answer in parts has to say its Content-Length.
+    /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, accurate to a
+    /// second. No worker waits meanwhile. An answer in parts has to say its Content-Length.
     void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
 
     void send(const Reply& reply) override {
