@@ -34,8 +34,8 @@ database::Options database_options(const config::Settings& settings, PoolKind po
             .looks_up = pool != PoolKind::listing};
 }
 
-/// Returns what the endpoint of payment instructions needs. Every worker knows the codes of the vendors, for
-/// its answers; only the workers of pool vendor send requests to them, and have their secrets.
+/// Returns the settings of the endpoint of payment instructions. Every worker knows the codes of the vendors,
+/// for its answers; only the workers of pool vendor send requests to them, and have their secrets.
 api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind pool,
                                     const std::vector<payment_vendors::Vendor>& vendors,
                                     const metrics::Recorder& recorder) {
@@ -56,8 +56,8 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
 }
 
 /// Returns the upkeep that the workers of a pool do between requests. Its calls can be long, so it is left to
-/// the pools whose requests are long anyway. Both of these have it, because all workers of one may be busy
-/// for hours. News have to be delivered within five seconds.
+/// the two pools whose requests are long anyway. Both pools have it, because all workers of one of them may
+/// be busy for hours. News have to be delivered within five seconds.
 std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
     if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
     const store::Retention retention{.import_log_days = settings.import_log_days,

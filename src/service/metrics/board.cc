@@ -17,7 +17,8 @@ using sharing::steady_now;
 /// The state of one worker. Written by that worker, and by the master before its start and after its end.
 struct WorkerCounters {
     std::atomic<std::uint32_t> in_flight;  ///< requests that the worker works on now
-    std::atomic<std::uint32_t> waiting;    ///< requests that wait for their turn, or for a locked account
+    /// Requests that wait for their organisation's share, or for a locked account.
+    std::atomic<std::uint32_t> waiting;
     Time busy_since;
 
     void clear() noexcept {

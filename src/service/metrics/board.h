@@ -72,10 +72,10 @@ inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "us
 /// One request that was answered, or whose client was gone.
 struct RequestFigures {
     std::optional<std::size_t> endpoint = {};  ///< index of the endpoint; nothing if none was found
-    int status = 0;                            ///< 0: the client was gone before there was an answer
+    int status = 0;  ///< status of the answer; 0: the client was gone before there was one
     std::chrono::microseconds took{};
-    std::size_t received_bytes = 0;  ///< length of the body
-    std::size_t sent_bytes = 0;      ///< length of the body
+    std::size_t received_bytes = 0;  ///< length of the request's body
+    std::size_t sent_bytes = 0;      ///< length of the answer's body
 };
 
 /// Counts values by buckets: durations in microseconds, or sizes.
@@ -104,7 +104,8 @@ struct PoolFigures {
     std::array<Count, worker_end_names.size()> worker_ends;
     Count abandoned;  ///< requests that were dropped because their clients were gone
     // only Board::read sets these:
-    std::uint64_t beyond_share = 0;  ///< requests answered 429 for the sake of others
+    /// Requests answered 429 because they were beyond their organisation's share.
+    std::uint64_t beyond_share = 0;
     std::uint64_t workers_busy = 0;  ///< workers that work on requests
     std::uint64_t in_flight = 0;     ///< requests that workers have taken and not answered
     /// The time for which the worker that has been busy for longest has been busy without a pause.
@@ -146,7 +147,8 @@ public:
         const Recorder& recorder_;
     };
 
-    /// Notes that the worker works on this many requests until the result ends. There is one Busy at a time.
+    /// Notes that the worker works on this many requests until the returned Busy ends. There is one Busy at a
+    /// time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
     /// Notes how many requests of this worker wait, and are not worked on.
@@ -202,8 +204,8 @@ public:
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
     /// Sets the pool's capacity: how much work of all organisations fits into it at a time, in bytes or
-    /// requests. `never_refused` is the number of requests in flight up to which an organisation's requests
-    /// beyond its share wait for their turn instead of being refused.
+    /// requests. An organisation with fewer than `never_refused` requests in flight is never refused: its
+    /// requests beyond its share wait instead.
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 

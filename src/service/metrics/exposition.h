@@ -27,8 +27,8 @@ struct Metric {
 /// Returns all metrics in the order of the answer.
 [[nodiscard]] std::vector<Metric> table();
 
-/// Returns all metrics for the manual page: `data_import_build_info {version}`, for example, with `gauge.
-/// Always 1; ...`.
+/// Returns the rows about metrics in the manual page. A row has the name with the labels of a metric, such as
+/// `data_import_build_info {version}`, and its type with its sentence, such as `gauge. Always 1; ...`.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> described_table();
 
 /// Returns `counter`, `gauge` or `histogram`.
@@ -40,14 +40,14 @@ struct EndpointName {
     std::string_view stores = {};  ///< the kind of records that it stores, and no other endpoint; empty: none
 };
 
-/// Refusals of one supplier's requests, by code.
+/// The number of refusals of one supplier's requests with one code.
 struct Refusals {
     std::string import_supplier;  ///< empty if no supplier is known
     std::string code;
     std::int64_t count = 0;
 };
 
-/// Accounts of one supplier in one state.
+/// The number of accounts of one supplier in one state.
 struct Accounts {
     std::string import_supplier;
     std::string status;  ///< status of the supplier

@@ -17,8 +17,8 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// clients what to do, whatever the address. 401 and 429 are not among them: each endpoint lists these.
 [[nodiscard]] std::vector<const codes::CodeRow*> general_problems();
 
-/// Returns the problems that an endpoint lists itself, by status: those that general_problems() lacks. 401 is
-/// among them if it needs a token, 429 always.
+/// Returns the problems that an endpoint lists itself, which are those that general_problems() lacks, for
+/// each status. 401 is among them if the endpoint needs a token, 429 always.
 [[nodiscard]] std::map<int, std::vector<const codes::CodeRow*>> problems_of(const http::Endpoint& endpoint);
 
 /// Returns codes and sentences of problems as Markdown: a code in backquotes, a colon, its sentence, for
@@ -34,7 +34,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] std::string general_response();
 
 /// Returns the codes of items in `errors` that all endpoints of this kind can answer, besides the codes of
-/// fields and those that the endpoint declares. Only imports into accounts have one.
+/// fields and those that the endpoint declares. Only imports into accounts have such a code.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.

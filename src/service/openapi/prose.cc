@@ -12,7 +12,7 @@ namespace data_import::openapi {
 
 namespace {
 
-// in the order of http::Tag
+// The groups of endpoints, in the order of http::Tag.
 constexpr Tag tags[] = {
     {"Account data", "Records for accounts that have been imported."},
     {"Migration progress", "Progress of the accounts of an import supplier."},

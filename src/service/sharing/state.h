@@ -55,9 +55,10 @@ struct Demand {
 
 struct PoolState {
     Count capacity;
-    Count never_refused;  ///< requests that an organisation may have in flight before one beyond its share is
-                          ///< refused
-    Count refused;        ///< number of requests refused for the sake of other organisations
+    /// An organisation with fewer requests in flight than this is never refused: its requests beyond its
+    /// share wait instead.
+    Count never_refused;
+    Count refused;  ///< number of requests refused because they were beyond their organisation's share
     std::array<Demand, most_demands> demands;
 };
 
@@ -72,7 +73,7 @@ struct SlotCount {
 /// ends.
 struct WorkerState {
     std::atomic<std::uint32_t> pool_and_one;  ///< index of its pool plus 1; 0: there is no such worker
-    Count vendor;                             ///< payment vendor that the worker asks now; 0: none
+    Count vendor;  ///< hash of the payment vendor that the worker asks now; 0: none
     Time asking_since;
     std::array<SlotCount, most_slot_counts> slot_counts;
 
@@ -91,9 +92,10 @@ struct WorkerState {
 struct State {
     std::array<PoolState, pool_names.size()> pools;
     std::array<WorkerState, most_workers> workers;
-    Count workers_used;  ///< no worker with this or a greater number was ever started
+    /// The workers with this number or a greater one were never started.
+    Count workers_used;
     std::array<Demand, most_demands> slow_vendors;
-    std::array<Demand, most_demands> turns;  ///< `at`: the end of the organisation's last turn
+    std::array<Demand, most_demands> turns;  ///< the last turn of each organisation; `at` is its end
 
     void begin_worker(std::size_t number, PoolKind pool) noexcept {
         workers[number].reset(static_cast<std::uint32_t>(index_of(pool) + 1));
