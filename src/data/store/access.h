@@ -33,28 +33,29 @@ using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKey
 [[nodiscard]] database::Call load_access_of(const std::string& api_key_id);
 [[nodiscard]] AccessTable read_access(const database::Rows& rows);
 
-/// Notes that these keys were used today (UTC).
+/// Stores that these keys were used today (UTC).
 [[nodiscard]] database::Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
-/// The credentials that a client shows for a token. If both optional members are nothing, they cannot be
-/// valid.
+/// The credentials in a request for a token: an API key, or the id that a refresh token names. If both
+/// optional members are nothing, the refresh token is not valid, and the request is refused.
 struct TokenRequest {
     std::string address_block;  ///< block of the client's address: see auth::address_block
     std::optional<std::string> key_sha256_hex = {};
-    std::optional<std::string> api_key_id = {};  ///< named by a valid refresh token
+    std::optional<std::string> api_key_id = {};  ///< id of the key that a valid refresh token names
 };
 
 /// The rules for all requests for tokens.
 struct TokenRules {
-    std::size_t most_refused_in_a_minute;  ///< refusals of one address block, after which it has to wait
-    std::chrono::seconds reuse;            ///< a key that asks again within this time gets the same tokens
+    /// Refusals of one address block in a minute, after which the block has to wait.
+    std::size_t most_refused_in_a_minute;
+    std::chrono::seconds reuse;  ///< a key that asks again within this time gets the same tokens
 };
 
 struct TokenVerdict {
     /// The time that the client has to wait, because its address block was refused too often in the last
     /// minute. Nothing: it need not wait, which is always so with a valid key.
     std::optional<std::chrono::seconds> wait;
-    std::optional<std::string> api_key_id;      ///< id of the valid key; nothing: refused
+    std::optional<std::string> api_key_id;      ///< id of the valid key; nothing: the request is refused
     std::string organisation = {};              ///< organisation of the valid key
     std::chrono::sys_seconds tokens_issued_at;  ///< time of issue of the valid key's tokens: `now`, or that
                                                 ///< of an earlier request within TokenRules::reuse

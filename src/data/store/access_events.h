@@ -1,6 +1,6 @@
 // The audit history: changes of access, the use of API keys, actions of operators, and signed reports.
 //
-// The statements that change API keys write their events: store/api_keys.h.
+// The functions of store/api_keys.h, which change API keys, write the events of their changes themselves.
 #pragma once
 
 #include <optional>
@@ -46,15 +46,17 @@ struct AccessEvent {
     std::string at;      ///< RFC 3339
     std::string action;  ///< an action of data_import.access_event, `key_used` (a key was used on a day) or
                          ///< `report_signed`
-    Operator by;         ///< both members are empty if `key_used`
+    Operator by;         ///< the person who acted; both members are empty for `key_used`
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
-    std::optional<std::vector<std::string>> old_scope;  ///< supplier codes; only of `scope_changed`
-    std::optional<std::vector<std::string>>
-        new_scope;                           ///< supplier codes; only of `key_created` and `scope_changed`
+    /// Codes of the key's suppliers before `scope_changed`; otherwise nothing.
+    std::optional<std::vector<std::string>> old_scope;
+    /// Codes of the key's suppliers after `key_created` or `scope_changed`; otherwise nothing.
+    std::optional<std::vector<std::string>> new_scope;
     std::optional<std::string> signing_key;  ///< kid
-    std::optional<std::string> used_on;      ///< YYYY-MM-DD, in UTC; only of `key_used`
-    std::optional<SignedReport> report;      ///< its supplier, signer and digests; only of `report_signed`
+    std::optional<std::string> used_on;      ///< day of the use, YYYY-MM-DD in UTC; only of `key_used`
+    /// Supplier, signer and digests of the report; given only for `report_signed`.
+    std::optional<SignedReport> report;
     std::optional<std::string> import_supplier;  ///< supplier of the action, or of the report
     std::optional<std::string> account;   ///< external account number; after an erasure the account key
     std::optional<std::string> kind;      ///< kind of the records; only of `records_seen`
@@ -62,8 +64,9 @@ struct AccessEvent {
     std::optional<std::string> consumer;  ///< name of the consumer
 };
 
-/// Lists events from the oldest to the newest; only the last ones if there are more than `most`. `since` is a
-/// time (contract, section 2.4). `key_used` has the time at which the first use on its day was noted.
+/// Lists the events since a time (contract, section 2.4), from the oldest to the newest. If there are more
+/// than `most`, lists only the newest of them. The time of `key_used` is when the first use on that day was
+/// noted.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           const std::optional<std::size_t>& most,
@@ -94,7 +97,8 @@ void record_action(database::Database& database, const OperatorAction& action, c
                    database::Deadline deadline);
 
 /// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
-/// operators, which knows no names. Looks at one kind within five minutes count as one.
+/// operators. The event has no name of the person, because the page does not know who uses it. Looks at one
+/// kind of an account's records within five minutes count as one.
 void record_seen_records(database::Database& database, const std::string& import_supplier,
                          const std::string& account_key, std::string_view kind, database::Deadline deadline);
 

@@ -53,8 +53,8 @@ inline constexpr int max_document_locations = 100;
 /// 1.5).
 struct DocumentLocations {
     std::int64_t count = 0;  ///< number of different documents
-    /// Each is the supplier's root, then the path, without a slash in front; in the order of these texts, the
-    /// first `max_document_locations`.
+    /// The first `max_document_locations` of them, in alphabetical order (by code point). Each is the
+    /// supplier's document root and the path, without a slash in front.
     std::vector<std::string> locations;
 };
 
@@ -76,8 +76,9 @@ struct AccountDetails {
     /// The last `max_imports_of_kind` of each kind, the latest first.
     std::vector<AccountImport> last_imports;
     std::vector<KeptRefusal> last_refusals;
-    std::optional<KeptPart> not_kept;  ///< numbers of the supplier's refusals, if `last_refusals` may lack
-                                       ///< some of the account because not all of the supplier's were kept
+    /// The numbers of the supplier's refusals: all, and those kept one by one. Given only if not all are kept
+    /// and `last_refusals` is not full: then refusals of this account may be missing there.
+    std::optional<KeptPart> not_kept;
 };
 
 [[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,

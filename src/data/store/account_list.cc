@@ -22,8 +22,8 @@ const char* condition(Listed listed) {
     return "";
 }
 
-// Condition: the step began an attempt. The first step of an account that was loaded as failed counts, too:
-// the attempt was made elsewhere.
+// An SQL condition: the step began an attempt. The first step of an account that was loaded as failed counts,
+// too, because an attempt was made elsewhere.
 constexpr std::string_view is_attempt =
     "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
 

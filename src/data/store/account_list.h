@@ -16,15 +16,16 @@ namespace data_import::store {
 /// The accounts that a listing shows. `pending` are all that are not imported.
 enum class Listed { all, pending, imported };
 
-/// An account import process (contract, section 5.9). Its views are valid only during the call of `each`.
+/// An account as suppliers see it in a list: an account import process (contract, section 5.9). Its views are
+/// valid only during the call of `each`.
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;
     std::optional<std::string_view> account_created_at;  ///< RFC 3339 in UTC
 };
 
-/// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
-/// memory that does not grow with their number. `request` is the id that PostgreSQL's log shows
+/// Calls `each` with the supplier's accounts, one by one, ordered by external account number (by code point).
+/// Needs memory that does not grow with their number. `request` is the id that PostgreSQL's log shows
 /// (Database::transaction). Exceptions of `each` pass through.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
@@ -33,12 +34,14 @@ void list_accounts(database::Database& database, std::string_view import_supplie
 /// An account whose last attempt has failed. Its views are valid only during the call of `each`.
 struct FailedAccount {
     std::string_view external_account_number;
-    std::optional<std::string_view> reason;  ///< nothing if it was loaded as failed
-    std::string failed_at;                   ///< RFC 3339 in UTC
-    std::string_view attempts;               ///< number of attempts begun
+    /// Reason of the failure; nothing if `account load` stored the account as failed.
+    std::optional<std::string_view> reason;
+    std::string failed_at;      ///< RFC 3339 in UTC
+    std::string_view attempts;  ///< number of attempts to import it, with the failed one
 };
 
-/// Passes on the supplier's failed accounts in the same way as list_accounts().
+/// Calls `each` with the supplier's failed accounts. Order, memory, `request` and exceptions are as in
+/// list_accounts().
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request);
@@ -60,13 +63,13 @@ struct AccountSummary {
     std::string_view state;
     std::optional<std::string_view> reason;  ///< reason of a failure
     std::string since;                       ///< RFC 3339: start of the state
-    std::string_view attempts;               ///< number of attempts begun
+    std::string_view attempts;               ///< number of attempts to import it
     std::vector<std::string_view> records;   ///< numbers of records, in the order of records::kinds()
 };
 
-/// Passes the accounts on one by one, ordered by external account number (by code point), in memory that does
-/// not grow with their number. The records of an account are counted when it is passed on, by a few look-ups
-/// in indexes. Exceptions of `each` pass through.
+/// Calls `each` with the accounts that the filter finds, one by one, ordered by external account number (by
+/// code point). Needs memory that does not grow with their number. Counts the records of an account just
+/// before it passes the account on, by a few look-ups in indexes. Exceptions of `each` pass through.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 
@@ -82,11 +85,12 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
 /// An account that an operator may have to look at: its last attempt has failed, or has not ended yet.
 struct OpenAccount {
     std::string external_account_number;
-    std::string since;                  ///< RFC 3339: start of its state
-    std::optional<std::string> reason;  ///< of a failed account
+    std::string since;  ///< RFC 3339: start of its state
+    /// Reason of the failure; nothing if none was given, or the attempt goes on.
+    std::optional<std::string> reason;
 };
 
-/// The state of the listed accounts, and their order: `failed`, the latest failure first; `in_progress`, the
+/// The state of the accounts to list. `failed` lists the latest failure first; `in_progress` lists the
 /// longest attempt first.
 enum class OpenState { failed, in_progress };
 

@@ -9,7 +9,7 @@ namespace data_import::store {
 
 namespace {
 
-// Makes the tables of a load before its first use of any. The larger work_mem is for sorting a million rows.
+// Creates the temporary tables of a load. work_mem is larger than usual, because a million rows are sorted.
 constexpr const char* temporary_tables = R"(
 SET LOCAL work_mem = '64MB';
 CREATE TEMPORARY TABLE account_load_row (

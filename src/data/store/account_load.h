@@ -50,14 +50,14 @@ struct LoadErrors {
 /// The changes that a load made to accounts.
 struct LoadCounts {
     std::uint64_t created = 0;
-    std::uint64_t moved = 0;      ///< to another state
-    std::uint64_t unchanged = 0;  ///< already in the state that the file gives
+    std::uint64_t moved = 0;      ///< accounts that moved to another state
+    std::uint64_t unchanged = 0;  ///< accounts that were in the state that the file gives
     std::uint64_t statement_periods_opened = 0;
 };
 
-/// One load, inside one Database::transaction, which has to be rolled back if there are `errors`. The members
-/// have to be called in this order. They throw what Database throws; `move` also throws Refused with DI002
-/// for a supplier that is not Ongoing.
+/// One load of accounts, inside one Database::transaction. If there are `errors`, the transaction has to be
+/// rolled back. The members have to be called in the order in which they stand here. They throw what Database
+/// throws; `move` also throws Refused with DI002 if the supplier is not Ongoing.
 class AccountLoad {
 public:
     /// Begins a load. The supplier keeps its status until the transaction ends. `author` stands in the
@@ -65,13 +65,14 @@ public:
     AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
                 database::Deadline deadline);
 
-    /// Takes the rows of append_copy_row(), in chunks. Database::copy_in describes `source`.
+    /// Copies the rows of the file into a temporary table. `source` delivers them in chunks, as
+    /// append_copy_row() writes them: see Database::copy_in.
     void copy(const std::function<bool(std::string& chunk)>& source);
     /// Refuses rows whose external or service account number an earlier row has: errors() lists them, and
     /// move() leaves them out.
     void refuse_duplicates();
-    /// Takes the lock and moves the accounts. Calls `lines_done` after each slice, with the number of lines
-    /// that are done and their fraction of all (0 to 1).
+    /// Locks the table of accounts, and moves the accounts to their new states. Calls `lines_done` after each
+    /// slice, with the number of lines that are done and their fraction of all (0 to 1).
     LoadCounts move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done);
     /// Returns the faults of the rows, the first `most` by line.
     [[nodiscard]] LoadErrors errors(std::size_t most);

@@ -1,5 +1,6 @@
-// The commands of operators on accounts, over the functions of sql/: the steps of their life (contract,
-// section 1.3), statement periods, and the ways to take imports back (sql/schema/23-account-removal.sql).
+// The commands of operators on accounts: the steps of an account's life (contract, section 1.3), statement
+// periods, and the ways to take imports back (sql/schema/23-account-removal.sql). Functions of sql/ do the
+// work.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@
 
 namespace data_import::store {
 
-// Functions that change one account throw Refused with the SQLSTATEs of sql/schema/08-account-steps.sql, and
-// return true if anything changed. `author` is the system user who stands in the account's history.
+// Functions that change one account throw Refused with the SQLSTATEs of sql/schema/08-account-steps.sql. A
+// result of type bool is true if anything changed. `author` is the system user who stands in the account's
+// history.
 
 /// Stages an account. With `although_erased`, an erased account begins anew; without it, the account is
 /// refused with DI007.

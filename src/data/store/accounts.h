@@ -35,8 +35,9 @@ using AccountCounts = std::array<std::int64_t, account_states.size()>;
 using RecordCounts = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 struct AccountStatus {
-    std::string state;                   ///< staged, in_progress, failed, imported
-    std::string service_account_number;  ///< empty unless imported
+    std::string state;  ///< staged, in_progress, failed, imported
+    /// The account's number on the platform; empty unless it is imported.
+    std::string service_account_number;
 };
 
 [[nodiscard]] database::Call find_account_status(std::string_view import_supplier,
@@ -64,8 +65,9 @@ struct AccountStatus {
                                                                std::string_view text, std::size_t most,
                                                                database::Deadline deadline);
 
-/// Returns the accounts with this external account number, of all suppliers, by supplier. Last comes the
-/// account that has the number as its service_account_number on the platform, if there is one.
+/// Returns the accounts with this external account number, of all suppliers, in the order of the suppliers'
+/// codes. Last comes the account that has the number as its service_account_number on the platform, if there
+/// is one.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,
                                                                database::Deadline deadline);

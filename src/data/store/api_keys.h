@@ -1,5 +1,5 @@
-// API keys as operators keep them (contract, section 6.2), and the numbers of records that were imported with
-// them. Every change writes its event in the same transaction: store/access_events.h.
+// API keys as operators manage them (contract, section 6.2), and the numbers of records that were imported
+// with them. Every change writes its event (store/access_events.h) in the same transaction.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace data_import::store {
 struct ApiKey {
     std::string id;
     std::string organisation;
-    std::vector<std::string> suppliers;  ///< codes of the suppliers in its scope, in order
+    std::vector<std::string> suppliers;  ///< codes of the suppliers that the key may import for, in order
     std::string created_at;              ///< RFC 3339
     std::string created_by;              ///< system user
     std::optional<std::string> revoked_at;
@@ -65,8 +65,8 @@ struct ImportingKey {
     std::string last_at;
 };
 
-/// Lists the keys with which records of the supplier were imported, by id. Slow: reads all records of all
-/// suppliers.
+/// Lists the keys with which records of the supplier were imported, in the order of their ids. Slow: reads
+/// all records of all suppliers.
 [[nodiscard]] std::vector<ImportingKey> list_importing_keys(database::Database& database,
                                                             std::string_view import_supplier,
                                                             database::Deadline deadline);
