@@ -1,5 +1,5 @@
-// Figures that the platform has booked of a supplier, as its consumers declare them, compared with stored
-// ones (sql/schema/27-booked-totals.sql).
+// Booked figures: figures of a supplier's records that the platform has in its own tables, as its consumers
+// declare them. They are compared with the stored figures (sql/schema/27-booked-totals.sql).
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@
 
 namespace data_import::store {
 
-/// A figure that a consumer has declared as booked. Values have the form of those in ControlFigure.
+/// A figure that a consumer has declared as booked. Values are decimals as in ControlFigure.
 struct BookedFigure {
     std::string kind;
     std::string figure;
     std::optional<std::string> held;  ///< nothing: no record here has the figure, which counts as 0
     std::string booked;
     std::optional<std::string> difference;  ///< booked minus held, if they differ
-    std::optional<Acceptance> acceptance;   ///< if an operator has accepted exactly this difference
+    std::optional<Acceptance> acceptance;   ///< given if an operator has accepted exactly this difference
 };
 
 /// A consumer that takes the supplier's accounts, and its last declaration of what it has booked.
@@ -42,14 +42,14 @@ struct Booking {
     [[nodiscard]] bool has_differences() const;
     /// Returns whether all differences are accepted; true if there are none.
     [[nodiscard]] bool is_explained() const;
-    /// Returns a word of verdict_word().
+    /// Returns `UNDECLARED`, `EQUAL` or `DIFFERENT`: see verdict_word().
     [[nodiscard]] std::string_view verdict() const;
-    /// Returns the verdict and its coverage: see with_coverage().
+    /// Returns the verdict with its coverage, such as `EQUAL (2 of 4 kinds declared)`: see with_coverage().
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Finds the bookings of the consumers that take the supplier, by the consumers' names; no rows if no
-/// consumer takes it.
+/// Finds what each consumer that takes the supplier's accounts has declared as booked, in the order of the
+/// consumers' names; no rows if there is no such consumer.
 [[nodiscard]] database::Call find_bookings(std::string_view import_supplier);
 [[nodiscard]] std::vector<Booking> read_bookings(const database::Rows& rows);
 
@@ -62,7 +62,7 @@ struct FigureToTheEnd {
     std::optional<std::string> booked = {};
     std::optional<std::string> declared_difference = {};  ///< held minus declared, if they differ
     std::optional<std::string> booked_difference = {};    ///< booked minus held, if they differ
-    std::optional<Acceptance> acceptance = {};            ///< of booked_difference
+    std::optional<Acceptance> acceptance = {};            ///< acceptance of `booked_difference`
 };
 /// Returns the figures that `totals` or `booking` have, in the order of control totals: one entry for each
 /// figure, with the values of both. Both have to be of the same moment.

@@ -1,4 +1,5 @@
-// Turns the valid items of an array into columns of tables, as import functions of sql/ take them.
+// Turns the valid items of an array in a payload into columns: arrays that the import functions of sql/ take
+// as parameters.
 #pragma once
 
 #include <cstddef>

@@ -13,11 +13,14 @@ namespace data_import::store {
 
 struct Consumer {
     std::string name;
-    std::string begins;  ///< `now`: it gets later news only; `beginning`: also what was there before
-    std::optional<std::vector<std::string>> suppliers = {};  ///< by code; nothing: all
-    std::string added_at = {};                               ///< RFC 3339
-    std::string added_by;                                    ///< system user
-    bool is_ready = false;                                   ///< the consumer has been added completely
+    /// The accounts that it gets: `now`: only those with news after it was added; `beginning`: also those
+    /// that were there before.
+    std::string begins;
+    /// Codes of the suppliers whose news it gets, in order; nothing: all.
+    std::optional<std::vector<std::string>> suppliers = {};
+    std::string added_at = {};  ///< RFC 3339
+    std::string added_by;       ///< system user
+    bool is_ready = false;      ///< the consumer has been added completely
 };
 
 /// The progress of a consumer with one supplier.
@@ -34,7 +37,7 @@ struct ConsumerProgress {
     std::optional<std::string> taken_at = {};  ///< time at which it last took news
 };
 
-/// Finds the progress of all consumers with each supplier, by consumer and supplier.
+/// Finds the progress of each consumer with each supplier, in the order of consumers and suppliers.
 [[nodiscard]] database::Call find_consumer_progress();
 [[nodiscard]] std::vector<ConsumerProgress> read_consumer_progress(const database::Rows& rows);
 
@@ -46,9 +49,10 @@ struct ConsumerProgress {
 [[nodiscard]] std::optional<Consumer> find_consumer(database::Database& database, const std::string& name,
                                                     database::Deadline deadline);
 
-// A consumer is added in four stages. (1) `add_consumer`. (2) A wait until all imports that `running_imports`
-// lists after this commit have ended. (3) `fill_consumer`, if it begins at the beginning, until it finds no
-// more accounts. (4) `make_consumer_ready`. All but the first may be done again.
+// A consumer is added in four stages. (1) Call `add_consumer`, and commit. (2) Wait until all imports that
+// `running_imports` lists after this commit have ended. (3) If the consumer begins at the beginning, call
+// `fill_consumer` until it finds no more accounts. (4) Call `make_consumer_ready`. All stages but the first
+// may be repeated.
 
 /// Adds a consumer with these `name`, `begins`, `suppliers` and `added_by`. Returns false if there is one of
 /// this name, which stays as it is.
@@ -58,13 +62,13 @@ bool add_consumer(database::Database& database, const Consumer& consumer, databa
 [[nodiscard]] std::vector<std::string> running_imports(database::Database& database,
                                                        database::Deadline deadline);
 
-/// A key before those of all accounts: the first `after` of fill_consumer().
+/// A key that sorts before those of all accounts: `after` in the first call of fill_consumer().
 inline constexpr std::string_view first_account_key = "00000000-0000-0000-0000-000000000000";
 struct FilledAccounts {
     std::int64_t accounts = 0;
     std::string last_key = {};  ///< account_key of the last account; empty: there was none
 };
-/// Delivers to a consumer the next accounts after the account key `after`, at most `most`.
+/// Delivers to a consumer the accounts whose keys follow `after`: the next ones, at most `most`.
 [[nodiscard]] FilledAccounts fill_consumer(database::Database& database, const std::string& name,
                                            const std::string& after, std::size_t most,
                                            database::Deadline deadline);

@@ -19,7 +19,8 @@
 namespace data_import::store {
 
 inline constexpr std::string_view records_figure = "records";
-/// The kind of this name has one figure, of the same name: the number of accounts.
+/// The name of a kind that stands for the accounts themselves. Its only figure has the same name, and is the
+/// number of accounts.
 inline constexpr std::string_view accounts_figure = "accounts";
 
 struct DeclaredFigure {
@@ -57,11 +58,11 @@ struct ControlTotals {
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;
-    /// Returns a word of verdict_word().
+    /// Returns `UNDECLARED`, `EQUAL` or `DIFFERENT`: see verdict_word().
     [[nodiscard]] std::string_view verdict() const;
     /// Returns the kinds that have records and no declared figure: the verdict says nothing about them.
     [[nodiscard]] std::vector<std::string> undeclared_kinds() const;
-    /// Returns the verdict and its coverage: see with_coverage().
+    /// Returns the verdict with its coverage, such as `EQUAL (2 of 4 kinds declared)`: see with_coverage().
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
@@ -78,15 +79,15 @@ inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 
 [[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
                                                  int most_undeclared = most_undeclared_figures);
-/// Replaces the declaration by `figures`, at least one. A figure that is not among them is no longer
-/// declared. The rows are those of find_control_totals().
+/// Replaces all figures that the supplier has declared by `figures`, at least one. The rows are those of
+/// find_control_totals().
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
 /// A figure whose stored total differs from what a count of the records or accounts gives.
 struct WrongTotal {
     std::string kind;     ///< `accounts` for numbers of accounts
-    std::string figure;   ///< name of the figure, such as `records`; of accounts their state
+    std::string figure;   ///< name of the figure, such as `records`; for numbers of accounts their state
     std::string told;     ///< value in the totals
     std::string counted;  ///< value that the count gives
 };
@@ -97,8 +98,9 @@ struct ComparedSupplier {
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never finished
     bool differs = false;                    ///< that comparison found figures that differ
 };
-/// Lists suppliers in the order in which they are to be compared: those that differ, then those not tried
-/// yet, the fewest records first, then the others by the time of the last try.
+/// Lists suppliers in the order in which their totals should be compared: first those whose last comparison
+/// found differences, then those never tried, the fewest records first, then the others, the longest ago
+/// first.
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
 /// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing: the

@@ -6,9 +6,9 @@ namespace data_import::store {
 
 namespace {
 
-// Condition: a session comes from another host than this one, so that it is not one of this host's service.
-// Clients on the server's own machine may come by the socket, by loopback, or by the machine's address: they
-// count as one host.
+// An SQL condition: a session comes from another host than this one, so that it is not one of this host's
+// service. Clients on the server's own machine may come by the socket, by loopback, or by the machine's
+// address: they count as one host.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "

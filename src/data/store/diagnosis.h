@@ -13,8 +13,8 @@ namespace data_import::store {
 
 /// The server as an administrator sees it.
 struct ServerDiagnosis {
-    std::int64_t version = 0;             ///< as `server_version_num`: 150004
-    std::int64_t clock_microseconds = 0;  ///< Unix time
+    std::int64_t version = 0;             ///< version of PostgreSQL as `server_version_num`: 150004
+    std::int64_t clock_microseconds = 0;  ///< the server's clock: Unix time in microseconds
     /// The connections for ordinary roles that others have not taken. Sessions of the service on this host do
     /// not count as taken; those on its other hosts do.
     std::int64_t free_connections = 0;
@@ -59,14 +59,14 @@ struct SessionLimit {
 struct HostDiagnosis {
     bool is_standby = false;
     bool receives = false;          ///< it is a standby that is connected to the host that takes writes
-    std::int64_t log_position = 0;  ///< bytes of PostgreSQL's log: written or, on a standby, applied
+    std::int64_t log_position = 0;  ///< bytes of the write-ahead log: written or, on a standby, applied
 };
 [[nodiscard]] HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline);
 
 struct StandbyDiagnosis {
     std::string name;             ///< its application_name and address
     bool is_synchronous = false;  ///< a synchronous standby, or a member of the quorum
-    std::int64_t behind = 0;      ///< bytes of PostgreSQL's log that it has not applied
+    std::int64_t behind = 0;      ///< bytes of the write-ahead log that it has not applied
 };
 
 /// The state of the standbys, as told by the server that takes writes.
@@ -83,13 +83,13 @@ struct ReplicationDiagnosis {
 struct DoctorRun {
     Operator by;           ///< the user and the host of the run
     std::string at = {};   ///< RFC 3339; given by the database
-    std::string findings;  ///< an array, as JSON
+    std::string findings;  ///< doctor's findings: a JSON array
 };
 
 /// Stores the findings of a run, in the place of the last ones of its host.
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline);
 
-/// Lists the last findings, by host.
+/// Lists the last findings on each host, in the order of the hosts' names.
 [[nodiscard]] database::Call list_doctor_runs();
 [[nodiscard]] std::vector<DoctorRun> read_doctor_runs(const database::Rows& rows);
 

@@ -13,17 +13,18 @@ namespace {
 
 using enum database::ElementType;
 
-// Account key, supplier, digest of the content. The rows have request_id and api_key_id.
+// The fields of a request: account key, supplier, digest of the content. Its request_id and api_key_id stand
+// in its row.
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// The most documents in a call if they have columns of items. More would cost more than another call,
+/// The most documents in a call if they have columns of items. With more of them, a second call costs less,
 /// because PostgreSQL searches the items of each document from the first one on.
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
-    // the JSON of the rows; the fields of the documents; owners and fields of the figures; bounds and columns
-    // of the items
+    // The parameters: the JSON of the rows; the fields of the documents; owners and fields of the figures;
+    // bounds and columns of the items.
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
     std::string sql =

@@ -17,7 +17,7 @@ namespace data_import::store {
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct ImportedDocument {
-    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
+    std::string content_digest;  ///< util::uuid_digest() of the text by which a repeat is recognised
     std::string row;             ///< JSON object whose members are columns of the kind's table
     std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the row's items; every
                                                       ///< document of a kind has the same number of them

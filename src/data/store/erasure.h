@@ -14,13 +14,13 @@ namespace data_import::store {
 struct SupplierErasure {
     std::string began_at;  ///< RFC 3339
     std::string begun_by;  ///< the operator, or `data-importd` if it was due by the supplier's setting
-    std::optional<std::string> ended_at;  ///< RFC 3339; nothing: it goes on
+    std::optional<std::string> ended_at;  ///< RFC 3339; nothing: the erasure has not ended
     std::int64_t accounts = 0;            ///< accounts erased so far
     std::int64_t records = 0;             ///< number of their records
 };
 
-/// Reads five columns of a row, from `first_column` on, in the order of the members. Returns nothing if the
-/// first of them is null.
+/// Reads an erasure from five columns of a row, from `first_column` on, in the order of the members. Returns
+/// nothing if the first of these columns is null.
 [[nodiscard]] std::optional<SupplierErasure> read_erasure(const database::Row& row, std::size_t first_column);
 [[nodiscard]] std::optional<SupplierErasure> find_erasure(database::Database& database,
                                                           const std::string& code,
@@ -35,7 +35,8 @@ struct UntakenNews {
     bool is_ready = true;  ///< the consumer has been added completely
     std::int64_t accounts = 0;
 };
-/// Lists the consumers of the supplier that have not taken everything, by name.
+/// Lists the consumers that have not taken all news of the supplier, or are not added completely; in the
+/// order of their names.
 [[nodiscard]] std::vector<UntakenNews> list_untaken_news(database::Database& database,
                                                          const std::string& code,
                                                          database::Deadline deadline);
@@ -76,7 +77,8 @@ struct OverdueErasure {
     std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it
     std::optional<SupplierErasure> erasure;  ///< nothing: it has not begun
 };
-/// Lists erasures that were due a day ago, or began a day ago and have not ended; by code.
+/// Lists the erasures that have not ended although they were due, or began, more than a day ago; in the order
+/// of the suppliers' codes.
 [[nodiscard]] std::vector<OverdueErasure> list_overdue_erasures(database::Database& database,
                                                                 database::Deadline deadline);
 

@@ -23,8 +23,8 @@ struct ExportedAccount {
     std::optional<std::string_view> statement_last_day = {};
 };
 
-/// Passes the supplier's accounts on one by one, by external account number (by code point): those with
-/// `external_account_numbers`, or all if these are empty.
+/// Calls `each` with the supplier's accounts, one by one, ordered by external account number (by code point):
+/// those with `external_account_numbers`, or all if these are empty.
 void list_exported_accounts(database::Database& database, std::string_view import_supplier,
                             std::span<const std::string> external_account_numbers,
                             const std::function<void(const ExportedAccount&)>& each,

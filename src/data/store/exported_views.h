@@ -22,10 +22,12 @@ struct ExportedColumn {
 
 struct ExportedView {
     std::string name;
-    std::string records;  ///< the view of whole records: this view itself or, for a view of list items, the
-                          ///< one of their records; empty for the accounts
-    bool has_accounts = true;  ///< its rows belong to accounts, and those of the accounts in ExportedRows are
-                               ///< exported; if false, all rows are
+    /// Name of the view that has the records of the rows: this view itself or, if its rows are items of
+    /// lists, the view of the records with these lists. Empty for the view of accounts.
+    std::string records;
+    /// The rows belong to accounts, so only rows of the accounts in ExportedRows are exported. If false, all
+    /// rows are exported.
+    bool has_accounts = true;
     std::vector<ExportedColumn> columns = {};  ///< in the order of the view
 };
 
@@ -35,12 +37,14 @@ void find_columns(database::Database& database, ExportedView& view, database::De
 /// Selects rows of a view.
 struct ExportedRows {
     AccountRange accounts = {};
-    std::span<const std::string> numbers = {};  ///< only these numbers of the range; empty: all of it
-    std::optional<std::string> since = {};      ///< RFC 3339: only records stored at this time or later
+    /// External account numbers within the range; empty: all of the range.
+    std::span<const std::string> numbers = {};
+    std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
 };
 
-/// Passes on the rows one by one, by external account number (by code point), record_id and position. `each`
-/// gets a value for each column; nothing stands for NULL. The values are valid only during this call.
+/// Calls `each` with the rows, one by one, ordered by external account number (by code point), record_id and
+/// position. `each` gets a value for each column; nothing stands for NULL. The values are valid only during
+/// this call.
 void read_view(database::Database& database, const ExportedView& view, const ExportedRows& wanted,
                const std::function<void(std::span<const std::optional<std::string_view>>)>& each,
                database::Deadline deadline);
