@@ -27,7 +27,8 @@ enum class IdempotencyVerdict {
 };
 
 struct KeptAnswer {
-    /// Named by the request; the answer may only be repeated to an API key with it in its scope.
+    /// The supplier that the request named. The answer may be repeated only to an API key that may import for
+    /// this supplier.
     std::optional<std::string> import_supplier = {};
     std::optional<std::string> account_key = {};  ///< key of the account that the request named
     int status = 0;
@@ -38,8 +39,8 @@ struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
     bool is_full = false;    ///< the organisation's kept answers take all the bytes that they may, so that it
                              ///< gets no new keys
-    KeptAnswer answer = {};  ///< only if `answered`
-    std::string claimed_at;  ///< by PostgreSQL's clock
+    KeptAnswer answer = {};  ///< the kept answer; given only if the verdict is `answered`
+    std::string claimed_at;  ///< time of the claim by PostgreSQL's clock
 };
 
 /// The limits of kept answers, in time and size.

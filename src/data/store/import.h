@@ -69,15 +69,16 @@ private:
     std::vector<database::ArrayBinary> columns_;
 };
 
-/// The fields of every request: account_key, import_supplier, request_id, api_key_id.
+/// The usual first fields of a request: account_key, import_supplier, request_id, api_key_id. Documents have
+/// fewer of them, because their rows have the last two.
 inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
                                              database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports requests of one kind. Two requests in a call may be for the same account
-/// only if their contents differ. Its parameters: the row of each request in a JSON array, if requests have
-/// one; its fields, each an array with an element for each request; then its rows and parts. The rows of its
-/// answer are in the order of the requests; the first column has the place of the request from 1, the second
-/// its verdict.
+/// only if their contents differ. Its parameters are, in this order: a JSON array with the row of each
+/// request, if requests have a row; for each field, an array with an element for each request; the rows; the
+/// parts. The rows of its answer are in the order of the requests; the first column has the place of the
+/// request from 1, the second its verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
@@ -85,8 +86,8 @@ struct ImportFunction {
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< the most requests in a call
 };
 
-/// Returns the statement that calls an import function of sql/ with so many parameters, and reads these
-/// columns of its answer.
+/// Returns the SQL that calls an import function with this number of parameters. `answer` is the
+/// SELECT list: the columns to read of the function's answer.
 [[nodiscard]] std::string import_sql(std::string_view function, std::string_view answer,
                                      std::size_t parameters);
 
@@ -95,10 +96,11 @@ struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
     const ImportFunction* function;
-    std::vector<std::string> fields;  ///< first those of request_types
-    std::string row = {};             ///< JSON whose members are columns; empty: the function takes none
-    std::vector<RowSet> rows = {};    ///< rows of the request
-    std::vector<RowSet> parts = {};   ///< rows that belong to those of the first of `rows`
+    /// Values of the function's `fields`, in their order; the first is the account's key.
+    std::vector<std::string> fields;
+    std::string row = {};  ///< a JSON object whose members are columns; empty: the function takes no row
+    std::vector<RowSet> rows = {};   ///< rows of the request
+    std::vector<RowSet> parts = {};  ///< rows that belong to those of the first of `rows`
     /// The digest of the content, if a call may have several requests for one account with different
     /// contents; empty if it may have only one for each account.
     std::string content = {};
@@ -110,15 +112,17 @@ inline constexpr std::string_view own_schema = "data_import";
 /// Makes a call of a function of data_import use the function of this schema.
 void call_in(std::string_view schema, database::Call& call);
 
-/// Returns the call that carries out these imports by the function of that schema. They are of one function,
-/// and for different accounts or of different contents. The call waits for no locked account.
+/// Returns the call that carries out these imports by the function of the schema. All imports need the same
+/// function. They are for different accounts, or have different contents. The call does not wait for a locked
+/// account.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
-/// Divides imports into calls: returns, for each call in its turn, the places in `imports` that it carries
-/// out. Each call has imports of one function, for different accounts or of different contents, and no more
-/// than the function takes. Imports for one account keep their order. If accounts bring the same kinds in the
-/// same order, as most do, their imports share calls, even if a kind needs several calls.
+/// Divides imports into calls. Returns a list for each call, in the order of execution: the places in
+/// `imports` that the call carries out. The imports of a call need the same function, and are for different
+/// accounts or have different contents; there are no more of them than the function takes. Imports for one
+/// account keep their order. If accounts bring the same kinds in the same order, as most do, their imports
+/// share calls, even if a kind needs several calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.

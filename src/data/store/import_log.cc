@@ -70,8 +70,8 @@ constexpr const char* select_refusals_of_sample = R"(
 constexpr const char* select_refused_lines =
     "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
 
-// Reads only the first lines of each reason, because a bulk request has few reasons, but one reason may have
-// many lines.
+// Finds accounts of refused requests. Reads only the first lines with each reason: a bulk request has few
+// reasons, but many lines may have the same one.
 constexpr const char* select_examples = R"(
     SELECT DISTINCT request_id, import_supplier, endpoint, code, item_code, number
     FROM (SELECT refusal.request_id, refusal.import_supplier, refusal.endpoint, refusal.code, item.code AS item_code,
@@ -160,8 +160,8 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-/// `number` is the external account number that the caller asked for, if any: the row has none if the account
-/// is not known and its number cannot be shown.
+/// Reads a kept refusal. `number` is the external account number that the caller asked for, if any. It fills
+/// in the number that the row lacks if the account is not known and its number cannot be shown.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     std::vector<RefusedPlace> places = read_places(row, 10);
     std::string of_whole = places.empty() ? row.text(12) : std::string();

@@ -32,7 +32,7 @@ struct RefusalKind {
     int status = 0;        ///< 0: the entry counts answers of several kinds
     std::string code;      ///< code of the answer
     std::string item_code = {};  ///< code of an item in the answer's `errors`; empty: there are no items
-    std::string attr = {};       ///< attr of that item, indexes as `N`
+    std::string attr = {};       ///< `attr` of that item, with N in the place of each index
     auto operator<=>(const RefusalKind&) const = default;
 };
 
@@ -43,7 +43,7 @@ struct RefusalCount {
     std::string detail = {};  ///< sentence of the last answer
 };
 
-/// One reason of a refusal.
+/// One reason of a refusal: an item of the answer's `errors`.
 struct RefusedPlace {
     std::string code;  ///< code of the item
     /// Attr of the item with its indexes; for an undocumented field, that of the object around it.
@@ -83,9 +83,9 @@ struct RefusedLines {
 /// Counts of refusals.
 struct RefusalCounts {
     std::map<RefusalKind, RefusalCount> kinds;
-    /// By supplier: number of refused requests that named an account.
+    /// The number of refused requests that named an account, by the supplier's code.
     std::map<std::string, std::int64_t> of_accounts;
-    std::map<std::string, RefusedLines> lines;  ///< by the id of the bulk request
+    std::map<std::string, RefusedLines> lines;  ///< refused lines of bulk requests, by the id of the request
 
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
 };
@@ -109,7 +109,7 @@ struct RefusalFilter {
 
 struct LoggedRefusal {
     RefusalKind kind;
-    std::int64_t count = 0;  ///< number on the days that are listed
+    std::int64_t count = 0;  ///< number of refusals on the days that list_refusals() counts
     std::string sample_request_id;
     std::string last_at;      ///< RFC 3339
     std::string detail = {};  ///< sentence of the last answer; empty: it was not kept
@@ -145,7 +145,7 @@ struct KeptRefusal {
     Refusal refusal;
 };
 
-/// Selects requests for `list_last_refusals`. One of the first two members must be given.
+/// Selects refusals for `list_last_refusals`. `external_account_number` or `request_id` must be given.
 struct LastRefusalFilter {
     std::optional<std::string> external_account_number = {};
     std::optional<std::string> request_id = {};
@@ -168,14 +168,15 @@ struct KeptPart {
     std::int64_t kept = 0;
 };
 
-/// Lists the suppliers with refusals that were not kept, by code. Counts whole days (UTC).
+/// Lists the suppliers with refusals that are not kept one by one, in the order of their codes. Counts
+/// refusals of whole days (UTC), from the day of `since` on.
 [[nodiscard]] std::vector<KeptPart> list_partly_kept(database::Database& database,
                                                      const std::optional<std::string>& import_supplier,
                                                      const std::optional<std::string>& since,
                                                      database::Deadline deadline);
 
-/// Returns the number of refused lines of a bulk request; nothing if it is another request, or the number has
-/// been deleted.
+/// Returns how many lines of a bulk request were refused. Returns nothing if none was, if the request is no
+/// bulk request, or if the number has been deleted.
 [[nodiscard]] std::optional<std::int64_t> count_refused_lines(database::Database& database,
                                                               const std::string& request_id,
                                                               database::Deadline deadline);
@@ -194,18 +195,20 @@ struct UnknownAccount {
     database::Database& database, const std::optional<std::string>& import_supplier,
     const std::optional<std::string>& since, database::Deadline deadline);
 
-/// Refusals of the last hour, by supplier and by code of the item, or of the answer if it had no item.
+/// The number of refusals in the last hour that had one code and were of one supplier. The code is that of an
+/// item in the answer's `errors`, or that of the answer if it had no items.
 struct RecentRefusals {
     std::string import_supplier;  ///< empty: none is known
     std::string code;
     std::int64_t count = 0;
 };
 
-/// Finds the `most` most frequent RecentRefusals of the last 60 to 61 minutes.
+/// Finds the most frequent refusals of the last 60 to 61 minutes: at most `most` pairs of supplier and code,
+/// the most frequent first.
 [[nodiscard]] database::Call find_recent_refusals(std::size_t most);
 [[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
 
-/// Lists the kinds of refusals whose last refused request is this one.
+/// Lists the kinds of refusals whose last refused request is the one with this id.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                                  const std::string& request_id,
                                                                  database::Deadline deadline);

@@ -31,7 +31,7 @@ struct MarketParticipant {
     std::string name;
     std::string role;
     std::string energy;
-    /// Nothing if none were sent, or another organisation sent them.
+    /// The contacts; nothing if none were sent, or if another organisation sent them.
     std::optional<std::vector<MarketParticipantContact>> contact_details;
 };
 
@@ -42,7 +42,7 @@ struct SentMarketParticipant {
     std::string row;           ///< made by row_of() (store/row.h), with the rows of contact_details
 };
 
-/// Adds a participant. One that exists stays as it is.
+/// Adds a participant. If it exists already, it stays as it is.
 [[nodiscard]] database::Call import_market_participant(const Provenance& provenance,
                                                        const SentMarketParticipant& sent);
 
@@ -52,9 +52,9 @@ struct MarketParticipantImported {
 };
 [[nodiscard]] MarketParticipantImported read_imported_market_participant(const database::Rows& rows);
 
-/// A price sheet as sent, checked.
+/// A price sheet that was sent and has passed its checks.
 struct PriceSheet {
-    std::string content_digest;  ///< util::uuid_digest() of the text that repeats have in common
+    std::string content_digest;  ///< util::uuid_digest() of the text by which a repeat is recognised
     std::string row;             ///< made by row_of() (store/row.h), with the rows of article_prices
 };
 

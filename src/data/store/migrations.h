@@ -35,16 +35,18 @@ public:
 
 /// The SQL files of a directory like sql/.
 struct Migrations {
-    Migration schema;                 ///< for an empty database: makes the schema of the last version at once
-    std::vector<Migration> upgrades;  ///< by version, without gaps from the one after the first release's
+    Migration schema;  ///< for an empty database: makes the schema of the last version at once
+    /// In the order of their versions, without gaps; the first one follows the schema of 1.0.0.
+    std::vector<Migration> upgrades;
 };
 
-/// Returns what the directory holds. Throws MigrationError when its `schema` or `upgrades` cannot be read or
-/// holds no files, or `upgrades` a gap, a version twice, or an SQL file with another form of name.
+/// Reads the SQL files in the folders `schema` and `upgrades` of the directory. Throws MigrationError if one
+/// of the folders cannot be read, or has no such file. Also throws it if versions of `upgrades` are missing
+/// or come twice, or a file has another form of name than `NNNN-name.sql`.
 [[nodiscard]] Migrations read_migrations(const std::filesystem::path& directory);
 
-/// Returns what read_migrations() does. Throws MigrationError also if the last upgrade is not
-/// `schema_version`, which this program needs.
+/// Reads the files as read_migrations() does. Throws MigrationError also if the last upgrade has another
+/// version than `schema_version`, which this program needs.
 [[nodiscard]] Migrations own_migrations(const std::filesystem::path& directory);
 
 /// The differences between files and database.
@@ -58,8 +60,9 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Describes migrations that are newer than this program, at least one: `27 next; it works with the tables of
-/// the version after it`.
+/// Describes migrations of the database that are newer than this program, at least one:
+/// `27 next; it works with the tables of the version after it`. `it` is this program, and `27 next` version
+/// and name.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if
@@ -74,9 +77,9 @@ struct MigrationComparison {
 [[nodiscard]] std::vector<AppliedMigration> applied_migrations(database::Database& database,
                                                                database::Deadline deadline);
 
-/// Applies one migration and adds its row, in one transaction. Waits for migrations that run elsewhere.
-/// Returns false if the database has it, or a later one, by then. Throws MigrationError if it fails: for
-/// example, because another transaction has had a lock that it needs for over 5 s.
+/// Applies one migration and adds its row, in one transaction. Waits for migrations that run elsewhere. If
+/// the database has this migration or a later one by then, returns false. Throws MigrationError if it fails:
+/// for example, because another transaction has had a lock that it needs for over 5 s.
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -1,4 +1,5 @@
-// News for a consumer, taken by the functions of the schema platform.
+// Takes a consumer's news by the functions of the schema platform: accounts and market participants with new
+// records.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ struct TakenAccount {
     std::string import_supplier;
     std::string external_account_number;
     std::optional<std::string> service_account_number = {};
-    std::string since;  ///< records stored at this time or later are new; in the form of PostgreSQL
+    /// A time in PostgreSQL's form. Records of the account are new if they were stored then or later.
+    std::string since;
     std::string event;  ///< `imported`, `reset` or `erased`
 };
 struct TakenParticipant {
@@ -38,7 +40,8 @@ struct NewRecord {
 [[nodiscard]] std::vector<TakenAccount> take_accounts(database::Database& database,
                                                       const std::string& consumer, std::size_t most,
                                                       database::Deadline deadline);
-/// Passes on the new records, account by account; `place` is the account's place in `accounts`.
+/// Calls `each` with the new records, account by account. `place` is the place of the record's account in
+/// `accounts`.
 void read_new_records(database::Database& database, std::span<const TakenAccount> accounts,
                       const std::function<void(std::size_t place, const NewRecord&)>& each,
                       database::Deadline deadline);
@@ -47,7 +50,7 @@ void read_new_records(database::Database& database, std::span<const TakenAccount
                                                                      const std::string& consumer,
                                                                      std::size_t most,
                                                                      database::Deadline deadline);
-/// Passes on those of the market participants and of their price sheets that are new.
+/// Calls `each` with the new records: market participants of the list, and price sheets of them.
 void read_new_records(database::Database& database, std::span<const TakenParticipant> participants,
                       const std::function<void(const NewRecord&)>& each, database::Deadline deadline);
 

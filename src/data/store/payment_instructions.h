@@ -38,9 +38,9 @@ enum class Admission {
 
 struct PaymentInstructionLook {
     ImportVerdict verdict = ImportVerdict::done;
-    std::string service_account_number;  ///< empty unless `done`
+    std::string service_account_number;  ///< the account's number on the platform; empty unless `done`
     Admission admission = Admission::wait;
-    std::chrono::seconds retry_after{};  ///< pause that is left, at least 1 s with `wait`
+    std::chrono::seconds retry_after{};  ///< time until the pause ends; at least 1 s if `wait`
 };
 
 /// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
@@ -53,8 +53,8 @@ struct PaymentInstructionLook {
 /// An instruction that its vendor has confirmed. All that the vendor sent is masked already.
 struct PaymentInstruction {
     PaymentInstructionName name;
-    std::string_view type;    ///< as sent
-    std::string_view status;  ///< at the vendor
+    std::string_view type;    ///< type of the instruction, as sent
+    std::string_view status;  ///< status of the instruction at the vendor
     std::optional<std::string> last_four;
     std::optional<std::string> masked_account;
     std::string details;  ///< a JSON object
@@ -80,8 +80,10 @@ struct PaymentInstructionImported {
 /// answered without a call. If a second organisation's pause begins, and the vendor has answered nobody
 /// since, the pause holds for all organisations.
 struct VendorCircuit {
-    std::size_t failures = 0;   ///< failed requests in a row after which a pause begins
-    std::size_t time_outs = 0;  ///< failed requests that ran out of time, after which a pause begins as well
+    /// The number of failures in a row after which a pause begins. Of the failures of one instruction, the
+    /// second to the fifth do not count.
+    std::size_t failures = 0;
+    std::size_t time_outs = 0;  ///< number of time-outs among these after which a pause begins, too
     /// The length of the first pause. Each further one is twice as long as the one before.
     std::chrono::seconds first_pause{};
     std::chrono::seconds longest_pause{};
@@ -89,7 +91,7 @@ struct VendorCircuit {
 
 /// The failure of a request.
 struct VendorFailure {
-    std::string_view request_id;  ///< a request counts once, so that the call is safe to retry
+    std::string_view request_id;  ///< makes the call safe to retry: a request counts once
     bool timed_out;               ///< the vendor did not answer in time
     bool was_probe;               ///< the request was let through as a probe
     std::string problem;          ///< the fault of the answer, with nothing of its body
@@ -102,7 +104,7 @@ struct VendorFailure {
 /// Returns how many requests of the organisation for this vendor and reference have failed in a row.
 [[nodiscard]] std::int64_t read_failures_in_a_row(const database::Rows& rows);
 
-/// The state of a vendor whose last calls have failed. A vendor that answers has none.
+/// The state of a vendor whose last calls have failed. A vendor that answers has no such state.
 struct CircuitState {
     std::string vendor;
     std::string organisation;  ///< empty: the vendor's own state, which holds for all

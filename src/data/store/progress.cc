@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // only of one supplier; an overview has the next columns instead, from `code` on
+    last_day,  // only for one supplier; an overview has `code` and the next columns instead
     code = last_day,
     supplier_name,
     differs,
@@ -252,7 +252,7 @@ void acknowledge(database::Database& database, const std::string& import_supplie
         deadline);
 }
 
-// The numbers are those of data_import.progress_figures, which also reads times and rates.
+// Reads the same numbers as data_import.progress_figures, but no times and rates, which take longer.
 database::Call find_accounts_by_state(std::size_t most_suppliers) {
     return {.name = "find_accounts_by_state",
             .sql =

@@ -32,11 +32,12 @@ struct MigrationProgress {
     std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
-    /// Transactions that were sent again with other content, and not stored. Each time that one was sent
-    /// counts, some seconds later.
+    /// How often a transaction was sent again with other content, which is not stored. Each time counts, some
+    /// seconds later.
     std::int64_t differing_transactions = 0;
-    Arrivals last_minute;  ///< of the last 60 to 65 seconds; the hour and the day may also begin up to a
-                           ///< minute earlier
+    /// Arrivals of the last 60 to 65 seconds. The last hour and the last day, too, may begin earlier, by up
+    /// to a minute.
+    Arrivals last_minute;
     Arrivals last_hour;
     std::optional<Arrivals> last_day;            ///< nothing in overviews of suppliers, because it takes long
     std::optional<std::string> last_import_at;   ///< time of the last stored record
@@ -57,7 +58,8 @@ struct MigrationProgress {
 /// Returns nothing if there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
-/// Figures that an operator has looked at. A figure calls for no attention until it is greater than here.
+/// Figures that an operator has looked at. Until a figure becomes greater than it was then, it calls for no
+/// attention.
 struct Acknowledgement {
     std::int64_t failed = 0;   ///< failed accounts
     std::int64_t refused = 0;  ///< refused requests in the hour before
@@ -72,13 +74,13 @@ struct SupplierProgress {
     std::string name;
     /// The control totals differ from the declared ones; nothing: none are declared.
     std::optional<bool> differs;
-    /// Consumers have declared to have booked other figures than are stored, and nobody has accepted that;
-    /// nothing if none has declared any.
+    /// Consumers have declared booked figures that differ from the stored ones, and nobody has accepted the
+    /// differences. Nothing: no consumer has declared any.
     std::optional<bool> booked_differs = {};
     std::int64_t refused_last_hour = 0;  ///< in the last 60 to 61 minutes, answers 429 not counted
     std::optional<OpenAccount> oldest;   ///< the attempt that has been running for longest
     std::string status_since;            ///< RFC 3339, as below
-    /// The operator who has set the status; nothing: it is as it was created.
+    /// The operator who has set the status; nothing: the status is still the one at the supplier's creation.
     std::optional<std::string> status_by;
     std::optional<std::string> signed_at;  ///< time of the last signed report
     /// The present figures differ from those of the last signed report.
@@ -87,7 +89,8 @@ struct SupplierProgress {
     /// The number of failed accounts, or of refusals in an hour, that calls for attention.
     std::int64_t attention = 1;
     std::optional<Acknowledgement> acknowledgement;
-    /// Nothing: none has begun; `progress` counts the accounts that are left.
+    /// The erasure of the supplier's accounts; nothing: none has begun. Once it has begun, `progress` counts
+    /// only the accounts that are left.
     std::optional<SupplierErasure> erasure;
     MigrationProgress progress;
 
@@ -116,8 +119,8 @@ struct AccountsOfSupplier {
     AccountCounts accounts{};
 };
 
-/// Finds the accounts by state of `most_suppliers` suppliers, or of all if there are fewer: first of those
-/// that are not Complete, of these first of the newest.
+/// Counts the accounts of each supplier by state, for at most `most_suppliers` suppliers. If there are more,
+/// takes those that are not Complete before the others, and newer ones before older ones.
 [[nodiscard]] database::Call find_accounts_by_state(std::size_t most_suppliers);
 [[nodiscard]] std::vector<AccountsOfSupplier> read_accounts_by_state(const database::Rows& rows);
 

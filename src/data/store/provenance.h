@@ -1,4 +1,5 @@
-// The origin of rows, as columns of them. Imports pass a row as a JSON object, whose members are its columns.
+// The columns that say which request brought a row. An import passes each row to the database as a JSON
+// object; these columns are put in front of the object's members.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ struct KindFigures {
     std::optional<Sums> sums = {};                ///< sums of each figure
 };
 
-/// A row of a supplier's file.
+/// A row of a supplier's file: its figures for one kind of records of an account.
 struct DeclaredTotal {
     std::uint64_t line = 0;
     std::string external_account_number;
@@ -62,19 +62,19 @@ struct Acceptance {
     std::string reason;
 };
 
-/// A comparison of all accounts of a supplier with its file.
+/// The outcome of a comparison of all accounts of a supplier with the supplier's file.
 struct AccountComparison {
     std::int64_t accounts = 0;  ///< number of accounts that are stored here
     std::int64_t open = 0;      ///< differences that are not accepted
     std::int64_t accepted = 0;  ///< differences that are accepted
-    std::string by = {};        ///< the operator
+    std::string by = {};        ///< the operator who made the comparison
     std::string at = {};        ///< RFC 3339
     /// The supplier's figures differ from those at the time of this comparison.
     bool has_changed_since = false;
 };
 
-/// Returns the digest of the figures that this transaction sees, for `record_comparison`; nothing if the
-/// supplier has declared none.
+/// Returns a digest of the supplier's held and declared figures that this transaction sees, for
+/// `record_comparison`. Returns nothing if the supplier has declared none.
 [[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
                                                         const std::string& import_supplier,
                                                         database::Deadline deadline);
@@ -90,14 +90,15 @@ class Reconciliation {
 public:
     Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);
 
-    /// Takes the rows of a file. Database::copy_in describes `source`.
+    /// Copies the rows of a file into a temporary table. `source` delivers them in chunks, as
+    /// append_copy_row() writes them: see Database::copy_in.
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
     /// Returns rows whose account and kind an earlier row of the same file has; the first `most` by line.
     [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
-    /// Returns the next row of the file, by account (by code point) and kind, without passing it; null at the
-    /// end.
+    /// Returns the next row of the file, ordered by account (by code point) and kind; null at the end. The
+    /// row stays the next one until pop().
     [[nodiscard]] const DeclaredTotal* peek();
     void pop() { ++next_; }
 
@@ -129,8 +130,9 @@ struct AcceptedDifference {
     Acceptance acceptance;
 };
 
-/// Lists accepted differences of a supplier's accounts, at most `most`, by account (by code point) and kind,
-/// the newest first. Also lists those whose figures have changed since.
+/// Lists accepted differences of a supplier's accounts, at most `most`, ordered by account (by code point)
+/// and kind; of the same account and kind, the newest first. Also lists differences whose figures have
+/// changed since they were accepted.
 [[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
 [[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
 

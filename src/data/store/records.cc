@@ -67,8 +67,8 @@ std::string table_of(const records::Kind& kind) {
     return "data_import." + std::string(kind.table);
 }
 
-/// Selects the rows of a page, the last first. Rows of the same time are in the order of their places in the
-/// table (ctid), which no import changes, so that pages do not overlap.
+/// Returns SQL that selects the rows of a page, the last first. Rows of the same time are in the order of
+/// their places in the table (ctid), which no import changes, so that pages do not overlap.
 std::string rows_of_page(const records::Kind& kind) {
     std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
                       " AS record WHERE record.account_key = $1::uuid";
@@ -78,14 +78,14 @@ std::string rows_of_page(const records::Kind& kind) {
            "ORDER BY record.imported_at DESC, record.ctid DESC OFFSET $3::bigint LIMIT $4::bigint) AS record";
 }
 
-/// Joins the records of a kind with their accounts. Without the join, Citus would look up the keys of all
-/// accounts on every shard.
+/// Returns SQL that joins the records of a kind with their accounts. Without the join, Citus would look up
+/// the keys of all accounts on every shard.
 std::string with_accounts(const records::Kind& kind) {
     return "data_import.account JOIN " + table_of(kind) +
            " AS record ON record.account_key = account.account_key";
 }
 
-/// Condition: the account is in a range. $1 to $3 are the members of AccountRange.
+/// An SQL condition: the account is in a range. $1 to $3 are the members of AccountRange.
 constexpr std::string_view in_range =
     " WHERE account.import_supplier = $1 AND account.external_account_number > $2 "
     "AND account.external_account_number <= $3";

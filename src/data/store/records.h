@@ -30,10 +30,10 @@ struct AccountRange {
 /// Accounts of a range, or with these keys (hexadecimal digits).
 using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
 
-/// Passes on the records of a kind that suppliers sent for these accounts, one by one, in no particular
-/// order. A record is passed on as the values of `columns` and then the account's key (16 bytes), all in
-/// PostgreSQL's binary form. Dates are as sent, and fields that were not sent are NULL. The values are valid
-/// only during the call of `each`, whose exceptions pass through.
+/// Calls `each` with the records of a kind that suppliers sent for these accounts, one by one, in no
+/// particular order. A record is passed as the values of `columns` and then the account's key (16 bytes), all
+/// in PostgreSQL's binary form. Dates are as sent, and fields that were not sent are NULL. The values are
+/// valid only during the call of `each`, whose exceptions pass through.
 void read_records(database::Database& database, const records::Kind& kind,
                   std::span<const store::RecordColumn> columns, const SomeAccounts& accounts,
                   const std::function<void(const std::vector<database::BinaryValue>&)>& each,
@@ -46,7 +46,8 @@ struct OrderedRecords {
         std::span<const store::RecordColumn> columns;
     };
     AccountRange accounts;
-    std::span<const std::string> numbers = {};  ///< only these numbers of the range; empty: all of it
+    /// External account numbers within the range; empty: all of the range.
+    std::span<const std::string> numbers = {};
     std::vector<OfKind> kinds;
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
 };
@@ -54,19 +55,21 @@ struct OrderedRecords {
 /// A record in the order of exports. Its views are valid only during the call of `each`.
 struct OrderedRecord {
     std::string_view external_account_number;
-    std::size_t kind;   ///< its place in OrderedRecords::kinds
-    std::int64_t copy;  ///< 1, or more for a transaction whose transaction_id the account had already
+    std::size_t kind;  ///< its place in OrderedRecords::kinds
+    /// Number of the record among the account's transactions with the same transaction_id, from 1; 1 for
+    /// other kinds.
+    std::int64_t copy;
     const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
 };
 
-/// Passes on the records that suppliers sent, one by one: by account (by code point), kind, copy and
-/// record_id. Their values are those of read_records().
+/// Calls `each` with the records that suppliers sent, one by one, ordered by account (by code point), kind,
+/// copy and record_id. Their values are those of read_records().
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
 
-/// Passes on the records of a kind that belongs to no account, by record_id, in the canonical form: those
-/// that were stored at `since` (RFC 3339) or later, or all.
+/// Calls `each` with the records of a kind that belongs to no account, in the canonical form, ordered by
+/// record_id. With `since` (RFC 3339), reads only the records that were stored then or later.
 void read_records_without_account(database::Database& database, const std::string& kind,
                                   const std::optional<std::string>& since,
                                   const std::function<void(std::string_view)>& each,
@@ -79,9 +82,9 @@ struct RecordPage {
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Passes on a page of records as read_records() does, the last first. After the account's key stand
-/// imported_at, request_id, api_key_id and, as text, the date to which it was moved
-/// (records::Kind::moved_to).
+/// Calls `each` with a page of records, the last first. The values are those of read_records(), and after the
+/// account's key: imported_at, request_id, api_key_id and, as text, the date to which the service moved the
+/// record (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,

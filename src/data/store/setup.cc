@@ -142,7 +142,7 @@ void make_reader_role(database::Database& administrator, const std::string& name
         "CREATE ROLE " + role + "; GRANT CONNECT ON DATABASE " + quote_identifier(name) + " TO " + role;
     try {
         administrator.transaction([&] { administrator.execute_script(commands, deadline); }, deadline);
-    } catch (const database::SchemaMissing&) {  // Here it means that a right is missing.
+    } catch (const database::SchemaMissing&) {  // here SchemaMissing means that a right is missing
         throw SetupError("the server has no role " + std::string(reader_role) +
                          ", and the user of admin_database may not make it; let an administrator of "
                          "PostgreSQL run " +

@@ -47,8 +47,8 @@ struct SetupResult {
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
-/// Makes the role of readers, which installations from before it lack, and lets it connect to the database.
-/// Throws SetupError if `administrator` may not do so; the error has the commands for somebody who may.
+/// Makes the role of readers, which older installations lack, and lets it connect to the database. Throws
+/// SetupError if `administrator` may not do so; the error has the commands for somebody who may.
 void make_reader_role(database::Database& administrator, const std::string& name,
                       database::Deadline deadline);
 
@@ -56,7 +56,7 @@ void make_reader_role(database::Database& administrator, const std::string& name
 [[nodiscard]] std::vector<SetupResult> set_up_schema(database::Database& database,
                                                      database::Deadline deadline);
 
-/// The facts that a check of the database needs.
+/// The state of a server's set-up: its roles, the schema, and whether the service may connect.
 struct ServerState {
     std::string version;  ///< version of PostgreSQL
     std::string connected_as;

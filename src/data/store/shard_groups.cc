@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds look_every{10};
 constexpr std::chrono::seconds look_for_lost_node_every{1};
-constexpr int most_tries = 3;  ///< a group that keeps moving is not followed
+constexpr int most_tries = 3;  ///< work is tried at this many places at most if its group keeps moving
 
 constexpr std::size_t key_digits = 32;
 

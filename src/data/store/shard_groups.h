@@ -1,5 +1,6 @@
-// Finds where an import is carried out: in the service's database or, after data-importctl db distribute, on
-// the node of Citus that has the account's shard group (sql/schema/33-shard-groups.sql).
+// Finds the database and the functions that carry out an import. This is the service's database or, after
+// data-importctl db distribute, the node of Citus that has the account's shard group
+// (sql/schema/33-shard-groups.sql).
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,7 @@ namespace data_import::store {
 /// The database and the functions that carry out an import.
 struct Place {
     database::Database* database;
-    std::string schema;  ///< of the import functions
+    std::string schema;  ///< schema of the import functions
 
     [[nodiscard]] bool operator==(const Place& other) const = default;
 };
@@ -43,10 +44,10 @@ struct Node {
 /// threads.
 class ShardGroups {
 public:
-    /// `database` has to outlive it; `options` are those with which `database` was made.
+    /// `database` has to outlive this object; `options` are those with which `database` was made.
     ShardGroups(database::Database& database, const database::Options& options);
 
-    /// Returns the service's database, for calls that need more than rows of accounts.
+    /// Returns the service's database, for calls that need more than the rows of one account.
     [[nodiscard]] Place coordinator() const { return {&database_, std::string(own_schema)}; }
     /// Returns the place of an account; the coordinator if nothing is distributed, or nothing is known yet.
     /// Throws nothing.

@@ -13,7 +13,7 @@
 
 namespace data_import::store {
 
-/// Writes an object: accounts by state.
+/// Writes an object: the number of accounts in each state.
 void write_accounts(json::Writer& writer, const AccountCounts& accounts);
 
 /// Writes members of an open object: `as_of`, `accounts`, `records`, `differing_transactions`, `rates`,
@@ -30,16 +30,16 @@ void write_difference(json::Writer& writer, const Difference& difference);
 /// Writes members of an open object: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 
-/// Writes an object, or null.
+/// Writes an erasure as an object; null if there is none.
 void write_erasure(json::Writer& writer, const std::optional<SupplierErasure>& erasure);
-/// Writes an object, or null.
+/// Writes an acknowledgement as an object; null if there is none.
 void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledgement>& acknowledgement);
 
 /// Writes members of an open object: `import_supplier`, `external_account_number` (null if it cannot be
 /// shown) and `is_known`.
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
-/// Writes an object, or null.
+/// Writes the numbers of all refusals and of the kept ones as an object; null if all are kept.
 void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 
 /// Writes an object: the consumer, and its progress with one supplier. `import_supplier` is empty for market
@@ -52,7 +52,7 @@ void write_booking(json::Writer& writer, const Booking& booking, const std::vect
 
 /// Writes the member `detail`: null if no sentence of the answer was kept.
 void write_detail(json::Writer& writer, const Refusal& refusal);
-/// Writes an array.
+/// Writes the reasons of a refusal as an array of objects.
 void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places);
 
 }  // namespace data_import::store

@@ -18,7 +18,8 @@ using Kind = Part::Kind;
 using database::BinaryValue;
 
 constexpr std::string_view nulls_column = "sent_as_null";
-constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);  // an empty array
+// An empty array in PostgreSQL's binary form.
+constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);
 
 /// Returns the kind of a scalar's value. Throws std::logic_error if it is no scalar.
 struct KindOf {

@@ -29,7 +29,8 @@ struct RecordColumn {
     std::string items = {};
     std::string name;
     bool is_literal = false;  ///< the column is an array, and is read as its text: `{a,b}`
-    bool is_integer = false;  ///< the column is an integer; if false and a number, it is numeric
+    /// Type of a column of numbers: integer; false: numeric. Without meaning for other columns.
+    bool is_integer = false;
     bool operator==(const RecordColumn&) const = default;
 };
 
@@ -45,12 +46,12 @@ public:
     /// no record has the field.
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
-    /// Appends the canonical form; the row's values are in the order of `columns`.
+    /// Appends the record in the canonical form. The values of `row` are in the order of `columns`.
     void append_canonical(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, false);
     }
-    /// Appends a payload that stores an equal record. In fields that take any scalar, numbers are as they
-    /// were sent; the canonical form makes texts of some.
+    /// Appends the record as a payload whose import stores an equal record. In fields that take any scalar,
+    /// numbers are as they were sent; the canonical form has texts in the place of some of them.
     void append_payload(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, true);
     }
@@ -62,7 +63,7 @@ private:
 
     std::vector<RecordColumn> columns_;
     std::map<std::string, std::size_t, std::less<>> places_;
-    std::size_t discriminator_ = 0;  ///< of a variant: the column that tells the form
+    std::size_t discriminator_ = 0;  ///< place of the column that names the form, if records are variants
     std::vector<std::pair<std::string, std::vector<Part>>> forms_;
 };
 
@@ -73,17 +74,19 @@ struct StoredRecord::Part {
     std::string key = {};  ///< `"name":`
     Kind kind = Kind::text;
     Kind element = Kind::text;   ///< kind of an array's elements
-    bool is_literal = false;     ///< it is an array that is read as text
+    bool is_literal = false;     ///< the value is an array that is read as its text
     std::size_t place = 0;       ///< place of its value in the row or, for a member of an item, in `item`
     std::string null_name = {};  ///< its name in sent_as_null, if it may be null
     std::size_t nulls = 0;       ///< place of the column sent_as_null, if it may be null
-    bool is_required = false;    ///< of items: the field is required, so it was sent, even if without items
+    /// For items: the field is required, so it was sent, even if there are no items.
+    bool is_required = false;
     /// For items that are not required: place of the column that is true if the field was sent; nothing:
     /// there is no such column, and the field was sent if an item exists.
     std::optional<std::size_t> presence = {};
-    std::vector<std::size_t> item = {};  ///< of items: places in the row of the columns of an item; members
-                                         ///< count their places in this list
-    /// For items: says of each element of `item` whether the column may have one value for all items.
+    /// For items: the places, in the row, of the columns with the fields of an item. The `place` of each of
+    /// `members` is a place in this list.
+    std::vector<std::size_t> item = {};
+    /// For items, says of each column in `item` whether it may have one value for all items.
     std::vector<bool> may_be_once = {};
     std::vector<Part> members = {};  ///< members of an object, or of an item, whose values stand in `item`
 };

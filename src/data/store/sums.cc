@@ -12,7 +12,7 @@ namespace data_import::store {
 
 namespace {
 
-constexpr std::size_t most_digits = 38;  // every sum can hold so many
+constexpr std::size_t most_digits = 38;  // the most digits of a sum; every column of sums can hold them
 constexpr const char* form =
     R"(sums must be a JSON object of decimal strings, {"amount:CHARGE": "12.50"} for one)";
 

@@ -14,11 +14,11 @@ void write_sums(json::Writer& writer, const Sums& sums);
 /// Writes the sums as JSON; nothing if there are none.
 [[nodiscard]] std::optional<std::string> json_or_null(const std::optional<Sums>& sums);
 
-/// Reads sums of a kind of records from a JSON text of `json_or_null` or of a supplier: an object of decimal
-/// strings without exponent. Throws std::invalid_argument with a sentence for anything else and for a figure
-/// that the kind does not have.
+/// Reads the sums of a kind of records from JSON that json_or_null() or a supplier wrote: an object of
+/// decimal strings without exponent. Throws std::invalid_argument with a sentence for anything else and for a
+/// figure that the kind does not have.
 [[nodiscard]] Sums read_sums(std::string_view json, std::string_view kind);
-/// Reads a column in the same way; nothing for NULL.
+/// Reads sums from a column as read_sums() does; returns nothing for NULL.
 [[nodiscard]] std::optional<Sums> optional_sums(const database::Row& row, std::size_t column,
                                                 std::string_view kind);
 

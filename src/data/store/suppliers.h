@@ -1,4 +1,4 @@
-// Import suppliers as operators keep them (contract, section 1.2).
+// Import suppliers as operators manage them (contract, section 1.2).
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@ struct Supplier {
     std::string document_root;
     std::string created_at;         ///< RFC 3339
     std::string status_since = {};  ///< RFC 3339
-    /// The operator who has set the status; nothing: it is as it was created.
+    /// The operator who has set the status; nothing: the status is still the one at the supplier's creation.
     std::optional<std::string> status_by = {};
     std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
     /// The number of failed accounts, or of refusals in an hour, that calls for attention.
     std::int64_t attention = 1;
-    /// Its accounts are erased so many days after it became Complete; nothing: they stay.
+    /// The number of days from the supplier's completion to the erasure of its accounts; nothing: they stay.
     std::optional<std::int64_t> erase_after_days = {};
-    std::optional<std::string> erase_at = {};  ///< RFC 3339: time when this is due; nothing unless Complete
+    std::optional<std::string> erase_at = {};  ///< RFC 3339: when the erasure is due; nothing unless Complete
 };
 
 /// The new values. A value stays as it is if its member is nothing.
@@ -60,7 +60,7 @@ bool remove_supplier(database::Database& database, const std::string& code, data
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                                     database::Deadline deadline);
 
-/// Returns the known suppliers among these codes, by code.
+/// Finds the suppliers with these codes, in the order of the codes; leaves out unknown codes.
 [[nodiscard]] database::Call find_suppliers(const std::set<std::string, std::less<>>& codes);
 [[nodiscard]] std::vector<Supplier> read_suppliers(const database::Rows& rows);
 

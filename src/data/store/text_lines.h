@@ -1,4 +1,5 @@
-// Lists of names in one column of text: `array_to_string(names, E'\n')`. Names hold no line ends.
+// Reads lists of names that a query returns in one column, one name on each line:
+// `array_to_string(names, E'\n')`. Names hold no line ends.
 #pragma once
 
 #include <cstddef>

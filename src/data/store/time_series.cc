@@ -14,9 +14,9 @@ enum Column : std::size_t { as_of, since, name, began_at, count };
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
-/// Selects a series. It begins $2 seconds ago or, if that is null, with the first count; $3 is the length of
-/// an interval in seconds. The first row has this beginning and the present time, even if nothing was
-/// counted.
+/// Returns SQL that selects a series. It begins $2 seconds ago or, if that is null, with the first count; $3
+/// is the length of an interval in seconds. The first row has this beginning and the present time, even if
+/// nothing was counted.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
            "now() - make_interval(secs => $2::integer), timestamptz '2000-01-01 00:00:00+00'), "
@@ -34,8 +34,8 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Returns the start of the first interval: that of the span or, if it has none, that of the first count;
-/// `last` if nothing was counted.
+/// Returns the start of the first interval. This is the start of the span; without one, the first interval
+/// that has a count; `last` if nothing was counted.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;

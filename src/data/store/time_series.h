@@ -32,12 +32,14 @@ struct TimeSeries {
 /// The name of imported accounts in the counts of `find_throughput`.
 inline constexpr std::string_view accounts_counted = "accounts";
 
-/// Finds records stored by kind, and accounts imported: data_import.migration_throughput
-/// (sql/schema/28-progress.sql).
+/// Counts a supplier's stored records of each kind, and its imported accounts, in each interval:
+/// data_import.migration_throughput (sql/schema/28-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
-/// Finds records stored in the last hour, by supplier: data_import.throughput_by_supplier.
+/// Counts the stored records of each supplier, in each minute of the last hour:
+/// data_import.throughput_by_supplier.
 [[nodiscard]] database::Call find_throughput_by_supplier();
-/// Finds refusals by code: data_import.refusal_rate (sql/schema/22-import-log.sql).
+/// Counts a supplier's refusals with each code, in each interval: data_import.refusal_rate
+/// (sql/schema/22-import-log.sql).
 [[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
 [[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);
 

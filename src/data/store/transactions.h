@@ -41,7 +41,8 @@ struct TransactionBounds {
 
 /// The outcome of one transaction.
 struct ImportedTransaction {
-    /// The date, YYYY-MM-DD, of a transaction that was moved into the period; nothing: as sent.
+    /// YYYY-MM-DD: the new date of a transaction that was moved into the period; nothing: the date is as
+    /// sent.
     std::optional<std::string> transaction_date = {};
     std::optional<std::string> description = {};  ///< the reason why its date was changed
     /// JSON object: the whole transaction, if it existed and was not added. If its date was changed when it
@@ -51,7 +52,7 @@ struct ImportedTransaction {
 
 /// A transaction whose date kept the whole request from being stored.
 struct MisdatedTransaction {
-    std::size_t index = 0;  ///< in the request
+    std::size_t index = 0;  ///< place of the transaction in the request, from 0
     /// The open period, both days inclusive; nothing if the account has none.
     std::optional<std::string> period_first_day = {};
     std::optional<std::string> period_last_day = {};

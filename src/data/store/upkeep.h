@@ -13,7 +13,7 @@ namespace data_import::store {
 class Upkeep {
 public:
     struct Times {
-        std::chrono::seconds pause;  ///< between two runs of the work
+        std::chrono::seconds pause;  ///< time between two runs of the work
         /// While work is left, run() repeats the call at once until this time has passed; 0: it makes one
         /// call.
         std::chrono::milliseconds at_once{0};
