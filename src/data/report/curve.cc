@@ -13,7 +13,8 @@ namespace data_import::report {
 
 namespace {
 
-constexpr std::size_t most_times_as_text = 2;  // curves of one or two intervals would be flat lines
+// A series of one or two intervals becomes a sentence: its curve would be a flat line.
+constexpr std::size_t most_times_as_text = 2;
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;
 constexpr double height = 190;

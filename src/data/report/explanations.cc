@@ -39,10 +39,11 @@ private:
 /// The accepted differences of one kind, added up.
 struct Accepted {
     Sum records;
-    std::map<std::string, Sum, std::less<>> sums = {};  ///< of the accounts that have each figure
-    Sum amount = {};                                    ///< of the accounts that have only one amount
-    bool tells_sums = true;                             ///< all accounts have each figure
-    bool tells_amounts = true;                          ///< all accounts have at least one amount
+    /// Sum of each figure, of the accounts whose accepted differences have it.
+    std::map<std::string, Sum, std::less<>> sums = {};
+    Sum amount = {};            ///< sum of the amounts, of the accounts that have only one amount
+    bool tells_sums = true;     ///< the accepted differences of all accounts have each figure
+    bool tells_amounts = true;  ///< the accepted differences of all accounts have at least one amount
 };
 
 bool is_amount(std::string_view kind, std::string_view figure) {
@@ -63,7 +64,8 @@ public:
     Explainer(const store::ControlTotals& totals, const FindRecords& find_records)
         : totals_(totals), find_records_(find_records) {}
 
-    /// Takes all accepted differences of one account and kind, the newest first.
+    /// Takes all accepted differences of one account and kind, the newest first. Only the newest one that is
+    /// still valid counts.
     void take(std::span<const store::AcceptedDifference> accepted) {
         const store::Difference& newest = accepted.front().difference;
         const AccountRecords now = find_records_(newest.external_account_number, newest.kind);
@@ -186,7 +188,7 @@ private:
     Explanations explanations_;
     std::map<std::string, Accepted, std::less<>> by_kind_;
     std::set<std::string> unknown_accounts_;
-    std::map<std::string, bool> amounts_together_;  ///< by kind: what do_amounts_add_up() has returned
+    std::map<std::string, bool> amounts_together_;  ///< results of do_amounts_add_up(), by kind
 };
 
 }  // namespace

@@ -38,8 +38,8 @@ private:
 };
 
 struct Explanations {
-    std::vector<DifferingFigure> figures;             ///< in the order of the totals
-    std::vector<store::AcceptedDifference> accepted;  ///< those that are still valid
+    std::vector<DifferingFigure> figures;  ///< figures that need an explanation, in the order of the totals
+    std::vector<store::AcceptedDifference> accepted;  ///< accepted differences that are still valid
     std::int64_t lapsed = 0;                 ///< number of accepted differences that are no longer valid
     [[nodiscard]] bool is_complete() const;  ///< every figure is explained
 };

@@ -44,7 +44,8 @@ struct Scan {
     /// The figures in which the records differ from the stored control totals: `held` is the total's value,
     /// `declared` the records' value. Empty unless somebody has changed records by hand.
     std::vector<store::ControlFigure> differences = {};
-    std::vector<AccountsWithout> without = {};  ///< for notes and transactions
+    /// Imported accounts without notes, and those without transactions.
+    std::vector<AccountsWithout> without = {};
     std::vector<store::ImportingKey> keys = {};
 };
 
@@ -52,16 +53,18 @@ struct Report {
     std::string id;                          ///< 32 hexadecimal digits
     bool is_draft = true;                    ///< the report is not meant to be signed
     std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
-    std::optional<store::Operator> by = {};  ///< its maker; nothing if it was made on the page of operators
+    /// The maker of the report; nothing if it was made on the page of operators.
+    std::optional<store::Operator> by = {};
     std::int64_t schema_version = 0;
     store::Supplier supplier;
     store::MigrationProgress progress;
     store::ControlTotals totals;
     Explanations explanations;
-    std::vector<store::Booking> bookings;  ///< of each consumer that takes the supplier's accounts
+    std::vector<store::Booking> bookings;  ///< bookings of each consumer that takes the supplier's accounts
     store::TimeSeries throughput;
-    std::vector<store::OpenAccount> failed;              ///< those that failed last; `progress` counts all
-    std::vector<store::OpenAccount> in_progress;         ///< in progress for longest; `progress` counts all
+    std::vector<store::OpenAccount> failed;  ///< accounts that failed last; `progress` counts all
+    /// Accounts that are in progress for longest; `progress` counts all.
+    std::vector<store::OpenAccount> in_progress;
     std::optional<Scan> scan;                            ///< nothing if the records were not read
     std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
 
@@ -83,7 +86,8 @@ struct ReportRequest {
 /// accepted differences.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
-/// Reads only the control totals and the explanations of their differences. Call it as `take`.
+/// Reads only the control totals and the explanations of their differences. Has to be called in a transaction
+/// of proof::with_snapshot, as take() has.
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                               const ReportRequest& request);
 
@@ -93,8 +97,8 @@ struct ReportRequest {
 /// Returns the first reason that lies in the control totals or in the bookings. Needs no scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
-/// Returns an instruction that removes differences from declared totals: records are missing, more are stored
-/// than declared, both, or neither (then they have other content).
+/// Returns an instruction that removes differences from declared totals. With `is_missing`, records are
+/// missing; with `is_surplus`, more are stored than declared. If both are false, records have other content.
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
 /// Returns the same for differing figures. Whether records are missing or too many is taken from the numbers
 /// of records and of accounts alone.
