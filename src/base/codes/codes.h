@@ -66,13 +66,13 @@ enum class Code {
     expired_cursor,
 };
 
-/// A row of the table.
+/// A row of the table of codes.
 struct CodeRow {
     Code code;
     std::string_view name;         ///< the name that clients read; its meaning never changes
     int status;                    ///< status of the answer; 0: the code is one of items
     std::string_view meaning;      ///< the meaning, for operators and the documentation
-    std::string_view action;       ///< the next step of the client
+    std::string_view action;       ///< the step that the client should take next
     std::string_view detail = {};  ///< `detail` of answers that have no more precise sentence
     std::string_view header = {};  ///< name of a header that all answers with this code have; empty: none
     std::string_view header_value = {};

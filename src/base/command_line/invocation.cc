@@ -120,7 +120,8 @@ private:
         std::vector<std::string> known;
         for (const Command& command : program_.commands) {
             known.emplace_back(command.group);
-            if (command.verb == word) fail_unknown(word, command_name(command));  // the group was left out
+            // The user has left the group out.
+            if (command.verb == word) fail_unknown(word, command_name(command));
         }
         fail_unknown(word, util::nearest_word(word, known).value_or(""));
     }
@@ -168,7 +169,7 @@ private:
              (meant ? did_you_mean(*meant) : dashes_before(word)));
     }
 
-    /// Returns the argument that the next word is; null if the command takes no more.
+    /// Returns the argument whose value the next word is; null if the command takes no more arguments.
     [[nodiscard]] const Argument* next_argument() const {
         const std::vector<Argument>& known = result_.command_->arguments;
         if (result_.arguments_.size() < known.size()) return &known[result_.arguments_.size()];

@@ -1,4 +1,4 @@
-// A command line, read by the table of its program.
+// Reads a command line by the table of its program (program.h).
 #pragma once
 
 #include <map>
@@ -64,11 +64,11 @@ private:
 /// Reads the words after the program's name. `program` has to outlive the invocation. Throws UsageError.
 [[nodiscard]] Invocation parse(const Program& program, const std::vector<std::string>& words);
 
-/// A command line whose last word is still to come.
+/// A command line whose last word the user is still typing.
 struct Unfinished {
     Invocation before;
     const Option* awaits_value_of = nullptr;
-    /// `--` was given: the next words are arguments, even if they look like options.
+    /// A bare `--` was given, so the next words are arguments, even if they look like options.
     bool is_behind_dashes = false;
 };
 

@@ -19,8 +19,9 @@ using Check = std::function<std::optional<std::string>(std::string_view)>;
 struct Argument {
     std::string_view name;
     Check check;               ///< check of a value; null: every value is right
-    bool is_optional = false;  ///< it may be left out; only a command's last argument can be optional
-    bool is_list = false;  ///< it takes any number of values; only a command's last argument can be a list
+    bool is_optional = false;  ///< the value may be left out; only a command's last argument can be optional
+    /// Any number of values may be given; only a command's last argument can be a list.
+    bool is_list = false;
 };
 
 /// A named value: `--name NAME`; or a flag, which takes none.
@@ -40,7 +41,7 @@ struct Command {
     std::vector<Argument> arguments;
     std::vector<Option> options;
     std::string sentence;          ///< one sentence or more; lines that begin with a blank are examples
-    std::string example;           ///< the words after the program's name
+    std::string example;           ///< the words of an example after the program's name
     bool needs_an_option = false;  ///< the user has to give at least one option with a value
 };
 
@@ -57,10 +58,11 @@ struct Program {
     /// The commands in the order of the help; those of a group stand together. A program without commands has
     /// a single one here, whose group is empty.
     std::vector<Command> commands;
-    std::vector<Option> common_options;  ///< every command takes them
-    std::string_view help;            ///< the help on the whole program; help.cc fills its places (`@NAME@`)
-    std::size_t sentence_column = 0;  ///< column of an option's sentence; 0: after the longest option
-    Names names;                      ///< null: the program knows no values
+    std::vector<Option> common_options;  ///< the options that every command takes
+    std::string_view help;  ///< the help on the whole program; help.cc fills its places (`@NAME@`)
+    /// Column in which sentences of options begin; 0: after the longest option.
+    std::size_t sentence_column = 0;
+    Names names;  ///< finds values for completion; null: there are none
 
     [[nodiscard]] bool has_commands() const { return !commands.front().group.empty(); }
 };

@@ -62,7 +62,7 @@ Settings read(const std::filesystem::path& file, Faults faults) {
 }
 
 constexpr std::string_view mask = "***";
-constexpr std::string_view blanks = " \t\n\v\f\r";  // each of these separates libpq's parameters
+constexpr std::string_view blanks = " \t\n\v\f\r";  // characters that separate libpq's parameters
 
 /// Returns the place after the value that begins at `begin`: that of the first blank or `&` outside of
 /// quotes. Text right after a closing quote counts as part of the value: it is a mistake, and most likely
@@ -160,7 +160,7 @@ std::string without_secrets(const std::string& conninfo) {
     }
     const std::size_t user = text.find("://") + 3;
     const std::size_t end = std::min(text.find_first_of("@/", user), text.size());
-    // a `?` before the first @ belongs to the password
+    // the query begins at a `?` after the @: an earlier `?` belongs to the password
     const std::size_t query = text.find('?', end < text.size() && text[end] == '@' ? end : user);
     if (query != std::string::npos) hide_values(text, query + 1);
     const std::size_t at_sign = text.substr(0, query).rfind('@');
@@ -169,7 +169,7 @@ std::string without_secrets(const std::string& conninfo) {
     return text;
 }
 
-/// Writes `text` as comment lines.
+/// Writes `text` as comment lines of the sample file.
 std::string as_comment(std::string_view text) {
     return "# " + util::wrapped(text, sample_width - 2, "\n# ") + '\n';
 }

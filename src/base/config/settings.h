@@ -23,7 +23,7 @@ struct Settings {
 
     // processes
     std::filesystem::path socket_directory;
-    std::string socket_group;  ///< group of the sockets; empty: the service's own
+    std::string socket_group;  ///< group of the sockets; empty: the group of the service
     std::size_t import_workers = 0;
     std::size_t import_workers_at_once = 0;
     std::size_t bulk_workers = 0;
@@ -45,7 +45,7 @@ struct Settings {
     std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key
     /// Most bytes of answers that are kept for an Idempotency-Key, for one organisation.
     std::size_t idempotency_bytes = 0;
-    std::string unknown_fields;  ///< `refuse` or `ignore`
+    std::string unknown_fields;  ///< treatment of undocumented fields: `refuse` or `ignore`
 
     // documents
     std::string document_bucket;  ///< bucket that full locations of documents begin with; empty: none
@@ -75,7 +75,7 @@ struct Settings {
     bool operators_see_records = false;  ///< the page of operators shows records
 
     // log
-    std::string log_level;      ///< error, warning, notice, info, debug
+    std::string log_level;      ///< least severe lines that are logged: error, warning, notice, info or debug
     bool log_requests = false;  ///< every request has a log line, not only refused and failed ones
 };
 

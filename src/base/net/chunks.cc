@@ -22,7 +22,7 @@ class Chunks {
 public:
     explicit Chunks(const ReadBytes& read) : read_(read) {}
 
-    /// Passes the chunks on. `admit` gets the length of each before it is read.
+    /// Reads the chunks and passes them on to `receive`. `admit` gets the length of each before it is read.
     void pass(const std::function<void(std::size_t)>& admit,
               const std::function<void(std::string_view)>& receive) {
         std::vector<char> piece(longest_piece);

@@ -21,7 +21,7 @@ inline constexpr std::string_view gzip = "gzip";
 /// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.
 class Unpacker {
 public:
-    /// Gets each piece of the plain body.
+    /// Takes one piece of the plain body.
     using Receive = std::function<void(std::string_view)>;
 
     Unpacker(Receive receive, bool is_packed);

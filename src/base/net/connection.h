@@ -26,14 +26,15 @@ enum class ExchangeFailure {
     no_tls,     ///< TLS failed for a lasting reason: the protocol, or this program's set-up
     untrusted,  ///< the certificate is not valid here
     unknown_authority,  ///< no trusted authority has issued the certificate
-    proxy_denied,       ///< the proxy wants a user and a password, or others
+    proxy_denied,       ///< the proxy wants a user and a password, or others than it was given
 };
 
 struct Request {
     std::string method;
     std::string target;
-    std::vector<std::pair<std::string, std::string>> headers{};  ///< besides the headers of every request
-    std::string_view body{};  ///< JSON unless a header says otherwise, or empty
+    /// Headers besides those that every request has.
+    std::vector<std::pair<std::string, std::string>> headers{};
+    std::string_view body{};  ///< the body, in JSON unless a header says otherwise; may be empty
     /// If it is set, it gets the body of a 200 answer piece by piece, and Exchange::body stays empty. Such a
     /// body may have any length, and the time until the deadline begins anew for each piece. After an
     /// exception from `receive`, the connection is not used again.
@@ -58,7 +59,7 @@ struct Exchange {
 
 /// The limits of a connection's time and of an answer's body.
 struct Limits {
-    std::chrono::seconds connect_timeout;  ///< look-up and handshake included
+    std::chrono::seconds connect_timeout;  ///< longest time for look-up, connecting and handshake
     std::size_t max_bytes;
 };
 

@@ -14,7 +14,7 @@ namespace data_import::net {
 /// A proxy that takes CONNECT.
 struct Proxy {
     Server server;
-    std::string authorization = {};  ///< value of Proxy-Authorization; empty for none
+    std::string authorization = {};  ///< value of the header Proxy-Authorization; empty: no header
 };
 
 /// Reads `[http://][USER:PASSWORD@]HOST[:PORT]`, which may have a slash at its end. User and password are

@@ -24,7 +24,7 @@ struct Resolver::Lookup {
         try {
             found = look_up(host);
         } catch (const std::exception&) {
-            found.clear();  // the same as a name without addresses
+            found.clear();  // an exception counts as a name without addresses
         }
         const std::lock_guard lock(mutex);
         addresses = std::move(found);

@@ -9,7 +9,7 @@
 namespace data_import::net {
 
 struct Server {
-    std::string host;  ///< name or address, the latter without brackets
+    std::string host;  ///< name or IP address, without brackets
     std::uint16_t port = 0;
 };
 

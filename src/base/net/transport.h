@@ -50,9 +50,9 @@ public:
 /// The server to connect to, whether by TLS, and the proxy on the way.
 struct Peer {
     Server server;
-    Poco::Net::Context::Ptr context;  ///< null: without TLS
+    Poco::Net::Context::Ptr context;  ///< context of TLS; null: the connection has no TLS
     std::optional<Server> proxy;  ///< the proxy that takes CONNECT; nothing: the server is reached directly
-    std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
+    std::string proxy_authorization = {};  ///< value of the header Proxy-Authorization; empty: no header
 };
 
 /// Makes a context for TLS 1.2 at least. The server's certificate is verified, its chain and its name: by

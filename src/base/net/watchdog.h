@@ -31,7 +31,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::set<std::pair<Clock::time_point, Watch*>> running_;
-    std::jthread thread_;  // last, so that it ends before the members that it uses
+    std::jthread thread_;  // declared last, so that it ends before the members that it uses are destroyed
 };
 
 /// The watch over one connection, used by the connection's thread.
@@ -48,14 +48,14 @@ public:
     /// a duplicate, so that nothing happens to another socket that gets the number of a closed one. Throws
     /// std::system_error if there are no more descriptors.
     void guard(int socket);
-    /// Ends the deadline. Returns true if it has passed since start().
+    /// Ends the watch. Returns true if the deadline has passed since start().
     bool finish();
     /// Releases the socket: it is closed once its other owner has closed it, too.
     void forget();
 
 private:
     friend class Watchdog;
-    void expire();  // called with mutex_ of the watchdog locked
+    void expire();  // the caller has locked mutex_ of the watchdog
 
     Watchdog& watchdog_;
     Clock::time_point deadline_;

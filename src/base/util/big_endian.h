@@ -10,7 +10,7 @@
 
 namespace data_import::util {
 
-/// Returns the number that at most 8 bytes make.
+/// Reads at most 8 bytes as one number.
 [[nodiscard]] constexpr std::uint64_t big_endian(std::string_view bytes) {
     std::uint64_t number = 0;
     for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);

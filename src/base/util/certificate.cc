@@ -87,7 +87,7 @@ std::optional<std::string> Certificate::issuer_missing_in(const std::filesystem:
         if (!other) break;
         if (X509_check_issued(other.get(), own) == X509_V_OK) return std::nullopt;
     }
-    ERR_clear_error();  // removes the error of the end of the file
+    ERR_clear_error();  // removes the error that libcrypto reports at the end of the file
     if (!names_address_of_issuer(own) || is_issuer_trusted(own)) return std::nullopt;
     std::array<char, 256> name{};
     X509_NAME_oneline(X509_get_issuer_name(own), name.data(), static_cast<int>(name.size()));

@@ -18,8 +18,8 @@ public:
     /// Copies a certificate of libcrypto.
     [[nodiscard]] static Certificate of(const x509_st& certificate);
 
-    [[nodiscard]] std::int64_t valid_from() const;   ///< Unix time
-    [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
+    [[nodiscard]] std::int64_t valid_from() const;   ///< first second of its validity, in Unix time
+    [[nodiscard]] std::int64_t valid_until() const;  ///< last second of its validity, in Unix time
     /// Returns whether the certificate names itself as its issuer. No client trusts such a certificate
     /// without being told to.
     [[nodiscard]] bool is_self_signed() const;

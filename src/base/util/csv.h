@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::string_view error() const { return error_; }
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] std::string_view field(std::size_t position) const;
-    /// Returns whether the line has only separators and blanks.
+    /// Returns whether the record has only separators and blanks.
     [[nodiscard]] bool is_blank() const;
 
 private:
@@ -97,7 +97,7 @@ private:
     std::size_t filled_ = 0;
     std::size_t bytes_read_ = 0;
     std::size_t line_ = 1;
-    int last_ = 0;  ///< last byte taken
+    int last_ = 0;  ///< the byte that take() has returned last
     char separator_ = ',';
     bool cr_ends_line_ = false;
     bool began_ = false;
@@ -127,7 +127,7 @@ public:
 private:
     std::vector<std::string> names_;
     std::string error_;
-    std::size_t width_ = 0;  ///< columns, including those without a name
+    std::size_t width_ = 0;  ///< number of columns, including those without a name
 };
 
 }  // namespace data_import::util

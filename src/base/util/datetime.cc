@@ -10,15 +10,15 @@ namespace {
 constexpr std::int64_t microseconds_per_second = 1'000'000;
 constexpr std::size_t max_fraction_digits = 6;
 
-constexpr std::size_t date_length = 10;     // YYYY-MM-DD
-constexpr std::size_t seconds_length = 19;  // with THH:MM:SS
-constexpr std::size_t offset_length = 6;    // +HH:MM
+constexpr std::size_t date_length = 10;     // length of YYYY-MM-DD
+constexpr std::size_t seconds_length = 19;  // length of YYYY-MM-DDTHH:MM:SS
+constexpr std::size_t offset_length = 6;    // length of +HH:MM
 
 bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// Returns the number of `count` digits; negative for other characters.
+/// Reads `count` digits as a number; returns a negative number if there are other characters.
 template <std::size_t count>
 int number_at(const char* text) {
     int value = 0;

@@ -24,8 +24,8 @@ struct Decimal {
 /// A decimal without exponent as views of its text: `-?[0-9]+(\.[0-9]+)?`.
 struct DecimalView {
     bool negative;
-    std::string_view whole;     ///< no leading zeros; empty for 0
-    std::string_view fraction;  ///< as written
+    std::string_view whole;     ///< digits before the point, no leading zeros; empty for 0
+    std::string_view fraction;  ///< digits after the point, as written
 };
 
 /// Reads a decimal without exponent, such as `-12.50`. Returns nothing for any other text.

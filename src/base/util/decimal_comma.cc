@@ -19,7 +19,8 @@ struct Replacement {
 };
 
 constexpr Replacement replacements[] = {
-    {"\xE2\x88\x92", "-", "the minus sign U+2212"},  // as Numbers and typesetting programs write it
+    // Apple's Numbers and typesetting programs write this minus.
+    {"\xE2\x88\x92", "-", "the minus sign U+2212"},
     {"\xE2\x80\x93", "-", "the dash U+2013"},
     {"\xE2\x80\x99", "'", ""},
     {"\xC2\xA0", " ", ""},
@@ -131,7 +132,8 @@ private:
             rest_.remove_prefix(1);
             return true;
         }
-        add("its minus after it");  // as SAP writes it
+        // SAP writes numbers in this way.
+        add("its minus after it");
         rest_.remove_suffix(1);
         return true;
     }

@@ -10,7 +10,7 @@ namespace data_import::util {
 
 struct WrittenNumber {
     std::string plain;          ///< the number with a decimal point: `-1234.50`
-    std::string currency = {};  ///< code of ISO 4217; empty for none
+    std::string currency = {};  ///< currency code of ISO 4217; empty: there is none
     bool is_ambiguous = false;  ///< the point may also be a decimal mark, which makes another number: `1.234`
     std::vector<std::string_view> marks = {};  ///< its marks; each completes `has ...`: `a decimal comma`
 };

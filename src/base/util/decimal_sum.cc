@@ -66,7 +66,7 @@ void DecimalSum::add(std::string_view decimal) {
 }
 
 std::string DecimalSum::to_text() const {
-    std::string digits;  // from the last to the first
+    std::string digits;  // the digits of the sum, from the last to the first
     for (Units rest = units_; rest != 0 || digits.size() <= scale_; rest /= 10) {
         const int digit = static_cast<int>(rest % 10);
         digits += static_cast<char>('0' + (digit < 0 ? -digit : digit));

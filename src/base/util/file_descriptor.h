@@ -27,7 +27,7 @@ public:
     [[nodiscard]] int get() const { return number_; }
     [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
 
-    /// Gives the descriptor up without closing it.
+    /// Returns the descriptor without closing it; the caller owns it from now on.
     int release() { return std::exchange(number_, -1); }
 
     void close() {

@@ -30,7 +30,7 @@ public:
     /// Takes from `packed` and fills `text`, until one of them is used up; returns the number of bytes in
     /// `text`. Throws GzipError.
     [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
-    /// Returns whether the input may end here without being cut.
+    /// Returns whether the input is complete if it ends here.
     [[nodiscard]] bool may_end() const { return !inside_member_; }
     /// Throws GzipError unless the input may end here.
     void require_end() const;
@@ -50,7 +50,7 @@ public:
     Gzip& operator=(const Gzip&) = delete;
 
     void add(std::string_view text) { write(text, Z_NO_FLUSH); }
-    /// Returns the member, once the text is complete.
+    /// Ends the text and returns the gzip member.
     [[nodiscard]] std::string take();
 
 private:

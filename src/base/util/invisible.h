@@ -9,7 +9,7 @@
 
 namespace data_import::util {
 
-/// A range with both its ends.
+/// A range of code points; `first` and `last` belong to it.
 struct CodePointRange {
     char32_t first;
     char32_t last;

@@ -13,7 +13,7 @@ namespace data_import::util {
 class LineSplitter {
 public:
     struct Line {
-        std::string text = {};     ///< without its LF
+        std::string text = {};     ///< the line without its LF
         std::uint64_t bytes = 0;   ///< bytes of the text, its LF included
         bool is_blank = true;      ///< the line has only blanks, tabs and carriage returns, or nothing
         bool is_too_long = false;  ///< the line has more than `longest` bytes; `text` is its beginning
@@ -34,7 +34,7 @@ private:
 
     std::function<std::string_view()> next_piece_;
     std::size_t longest_;
-    std::string_view rest_;  ///< rest of the last piece
+    std::string_view rest_;  ///< part of the last piece that no line has taken yet
 };
 
 }  // namespace data_import::util

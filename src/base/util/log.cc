@@ -37,7 +37,7 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
 /// Appends escaped text. Quotes and backslashes are escaped only inside of quotes: a message reads better
 /// without.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
-    // each byte stands alone if the text is no UTF-8
+    // If the text is no UTF-8, each byte is escaped by itself.
     const bool well_formed = is_utf8(text);
     while (!text.empty()) {
         const std::string_view character = well_formed ? first_code_points(text, 1) : text.substr(0, 1);

@@ -9,7 +9,8 @@ namespace data_import::util {
 
 namespace {
 
-/// Takes the part before the separator, or all of it, and the separator. Returns the part.
+/// Removes the part before the separator, and the separator, from `rest`, or all of `rest` if there is none.
+/// Returns the part.
 std::string_view take_until(std::string_view& rest, char separator) {
     const std::size_t end = std::min(rest.find(separator), rest.size());
     const std::string_view taken = rest.substr(0, end);

@@ -11,10 +11,10 @@
 
 namespace data_import::util {
 
-/// A parameter, decoded.
+/// A parameter of a query, decoded.
 struct NamedValue {
     std::string name;
-    std::string value;  ///< empty if there is no equals sign
+    std::string value;  ///< the decoded value; empty if there is no equals sign
 };
 
 /// Decodes the parameters of a query without its question mark, in their order: `+` is a space, `%2B` a plus.

@@ -18,7 +18,7 @@ public:
     explicit SecretFile(const std::filesystem::path& file, int flags = 0);
 
     [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }
-    /// Returns true for a terminal, for example.
+    /// Returns true for a character device, such as a terminal.
     [[nodiscard]] bool is_device() const { return S_ISCHR(mode_); }
     /// Returns true if one of these bits is set in the file's mode.
     [[nodiscard]] bool allows(mode_t bits) const { return (mode_ & bits) != 0; }

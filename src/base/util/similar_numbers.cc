@@ -11,7 +11,7 @@ namespace data_import::util {
 
 namespace {
 
-constexpr std::size_t longest = 40;  // bytes
+constexpr std::size_t longest = 40;  // most bytes of a number for which similar ones are searched
 constexpr std::size_t most_zeros = 10;
 constexpr std::string_view separators = " -_./";
 constexpr std::string_view hyphens[] = {"\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015",
@@ -66,7 +66,8 @@ std::string with_each(std::string_view text, std::string_view old, std::string_v
     return changed;
 }
 
-/// Adds the number as word processors and spreadsheets may have left it.
+/// Adds the number with changes that word processors and spreadsheets make: other hyphens, quotation marks,
+/// `.0` at the end.
 void add_dressed(std::set<std::string>& numbers, const std::string& text) {
     for (const std::string_view hyphen : hyphens) numbers.insert(with_each(text, "-", hyphen));
     numbers.insert("'" + text);
@@ -95,7 +96,8 @@ void add_zeros(std::set<std::string>& numbers, const std::string& text) {
     }
 }
 
-/// Adds the number with separators. None goes between the bytes of a character: no account has such a number.
+/// Adds the number with one separator more, and with one less. Separators between the bytes of one character
+/// make broken UTF-8, which similar_numbers() removes.
 void add_separators(std::set<std::string>& numbers, const std::string& text) {
     for (std::size_t place = 0; place <= text.size(); ++place) {
         for (const char separator : separators) numbers.insert(std::string(text).insert(place, 1, separator));

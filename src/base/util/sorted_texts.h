@@ -53,7 +53,7 @@ private:
     [[nodiscard]] std::optional<std::string_view> next_of_memory();
 
     std::size_t memory_;
-    std::string texts_;  ///< each after its length
+    std::string texts_;  ///< the texts in memory, each after its length
     std::vector<std::uint32_t> places_;
     std::size_t given_ = 0;  ///< number of texts in memory that were returned
     FileDescriptor file_;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define SD_JOURNAL_SUPPRESS_LOCATION  // entries do not name this file
+#define SD_JOURNAL_SUPPRESS_LOCATION  // keeps the name of this file out of entries
 #include <systemd/sd-journal.h>
 
 namespace data_import::util {

@@ -13,15 +13,15 @@ namespace data_import::util {
 /// Makes a file that only its owner can read and write. Throws std::system_error if it cannot be made.
 [[nodiscard]] FileDescriptor make_temporary_file();
 
-/// Throws std::system_error, made of errno: the temporary file takes no more.
+/// Throws a std::system_error made of errno, whose text says that the temporary file takes no more.
 [[noreturn]] void fail_to_write_temporary_file();
-/// Throws std::system_error, made of errno: the temporary file cannot be read.
+/// Throws a std::system_error made of errno, whose text says that the temporary file cannot be read.
 [[noreturn]] void fail_to_read_temporary_file();
 
 /// A text that may grow longer than memory allows: its end is kept in memory, the rest in a temporary file.
 class Spool {
 public:
-    /// Keeps at most so many bytes in memory. When there are more, all of them go to the file.
+    /// Keeps at most `most_in_memory` bytes in memory. When there are more, all of them go to the file.
     explicit Spool(std::size_t most_in_memory) : most_in_memory_(most_in_memory) {}
 
     /// Throws std::system_error if the file cannot be made or takes no more.
@@ -33,7 +33,7 @@ private:
     void write_out();
 
     std::size_t most_in_memory_;
-    std::string tail_;  ///< end of the text, not in the file yet
+    std::string tail_;  ///< end of the text, which is not in the file yet
     FileDescriptor file_;
 };
 

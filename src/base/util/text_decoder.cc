@@ -16,7 +16,8 @@ using namespace std::string_view_literals;
 constexpr std::size_t bytes_at_once = 64UL * 1024;
 constexpr std::size_t longest_look = 64UL * 1024;
 constexpr std::size_t longest_signature = 10;
-constexpr std::string_view no_character = "\xFF\xFF\xFF";  // no UTF-8, so that its text is refused
+// Stands for a broken character: it is no UTF-8, so the text is refused.
+constexpr std::string_view no_character = "\xFF\xFF\xFF";
 
 struct Signature {
     std::string_view bytes;
@@ -73,7 +74,7 @@ std::size_t TextDecoder::read(const Source& source, std::span<char> text) {
     while (given_ == ready_.size()) {
         ready_.clear();
         given_ = 0;
-        // nothing to change, so nothing is copied
+        // UTF-8 passes through unchanged, so it is read into `text` without a copy.
         if (!is_utf16()) return source(text);
         if (!read_more(source) && ready_.empty()) return 0;
     }
@@ -123,7 +124,7 @@ void TextDecoder::find_encoding() {
         mark = 2;
         open_converter(begin[0] == '\xFF' ? "UTF-16LE" : "UTF-16BE");
     } else if (begin.size() >= 4 && is_zero(1) && is_zero(3) && !is_zero(0) && !is_zero(2)) {
-        open_converter("UTF-16LE");  // a file of records begins with two ASCII characters
+        open_converter("UTF-16LE");  // records begin with two ASCII characters, which tell the encoding
     } else if (begin.size() >= 4 && is_zero(0) && is_zero(2) && !is_zero(1) && !is_zero(3)) {
         open_converter("UTF-16BE");
     }

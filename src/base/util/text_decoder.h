@@ -50,13 +50,13 @@ private:
     void decode(std::string_view bytes);
     void end_text();
 
-    std::unique_ptr<void, Closer> converter_;  ///< of iconv, from UTF-16; null for UTF-8
+    std::unique_ptr<void, Closer> converter_;  ///< converter of iconv for UTF-16; null for UTF-8
     bool began_ = false;
     bool ended_ = false;
     bool has_mark_ = false;
     std::string ready_;      ///< text that was not returned yet
     std::size_t given_ = 0;  ///< bytes of `ready_` that were returned
-    std::string undecoded_;  ///< the beginning of a character of UTF-16
+    std::string undecoded_;  ///< first bytes of a UTF-16 character whose rest is still to come
 };
 
 /// Names the format of a file with this beginning, if it is no text: `a zip archive ...`; nothing if it may

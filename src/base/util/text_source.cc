@@ -36,7 +36,7 @@ constexpr std::string_view zstandard_mark = "\x28\xb5\x2f\xfd";
 
 FileDescriptor open_input(const std::string& name) {
     const bool standard_input = name == "-";
-    // A duplicate, so that every descriptor is owned and closed alike.
+    // Standard input is duplicated, so that every descriptor is owned and closed in the same way.
     FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                         : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (input.get() < 0) fail_to_read(standard_input ? "standard input" : name);
@@ -46,7 +46,7 @@ FileDescriptor open_input(const std::string& name) {
 class TextSource::Unpacker {
 public:
     virtual ~Unpacker() = default;
-    /// Takes from `packed` and fills `text`. Returns the number of bytes in it, which may be 0.
+    /// Takes from `packed` and fills `text`. Returns the number of bytes in `text`, which may be 0.
     [[nodiscard]] virtual std::size_t unpack(std::span<const char>& packed, std::span<char> text) = 0;
     /// Returns whether the file may end here without being cut.
     [[nodiscard]] virtual bool may_end() const = 0;

@@ -67,7 +67,7 @@ private:
     bool began_ = false;
     bool ended_ = false;
     bool was_stopped_ = false;
-    std::unique_ptr<Unpacker> unpacker_;  ///< null for a file that is not packed
+    std::unique_ptr<Unpacker> unpacker_;  ///< unpacks the file; null for a file that is not packed
     TextDecoder decoder_;
 };
 

@@ -62,7 +62,7 @@ public:
 private:
     void add(std::string_view cause) { (causes_ += causes_.empty() ? "" : "; ") += cause; }
 
-    /// Takes the blanks around the text.
+    /// Removes the blanks around the text, and notes them as a fault.
     void take_blanks() {
         constexpr std::string_view blanks = " \t\r\n";
         const std::size_t first = rest_.find_first_not_of(blanks);

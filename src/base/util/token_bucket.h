@@ -10,10 +10,10 @@ class TokenBucket {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Begins full.
+    /// Makes a full bucket of `most_at_once` tokens; `in_second` tokens come back in a second.
     TokenBucket(double most_at_once, double in_second) : most_(most_at_once), in_second_(in_second) {}
 
-    /// Takes one. Returns false if there is none.
+    /// Takes one token. Returns false if there is none.
     [[nodiscard]] bool take_one(Time now) {
         fill(now);
         if (room_ < 1) return false;
@@ -21,14 +21,14 @@ public:
         return true;
     }
 
-    /// Returns whether there is anything left. Ask it before work whose cost is known only afterwards, and
-    /// spend() the cost then.
+    /// Returns whether any tokens are left. To be called before work whose cost is known only afterwards;
+    /// spend() then takes the cost.
     [[nodiscard]] bool has_room(Time now) {
         fill(now);
         return room_ > 0;
     }
-    /// Takes the cost of some work. It may be more than there is: then nothing can be taken until time has
-    /// made up for it.
+    /// Takes the cost of some work. The cost may be more tokens than there are: then nothing can be taken
+    /// until enough have come back.
     void spend(double cost) { room_ -= cost; }
 
 private:
