@@ -58,9 +58,10 @@ struct AccessEvent {
     /// Supplier, signer and digests of the report; given only for `report_signed`.
     std::optional<SignedReport> report;
     std::optional<std::string> import_supplier;  ///< supplier of the action, or of the report
-    std::optional<std::string> account;   ///< external account number; after an erasure the account key
-    std::optional<std::string> kind;      ///< kind of the records; only of `records_seen`
-    std::optional<std::string> details;   ///< further words on an action on a supplier, account or consumer
+    std::optional<std::string> account;  ///< external account number; after an erasure the account key
+    std::optional<std::string> kind;     ///< kind of the records; only of `records_seen`
+    /// Details of an action on a supplier, account or consumer, as text for people.
+    std::optional<std::string> details;
     std::optional<std::string> consumer;  ///< name of the consumer
 };
 

@@ -59,7 +59,8 @@ SELECT data_import.account_key($1, external_account_number), account_load_row.* 
 ORDER BY service_account_number IS NULL, 1
 )";
 
-constexpr std::uint64_t steps_at_once = 20'000;  // takes a second at most, so that the operator sees progress
+// The length of a slice. A slice takes a second at most, so that the operator sees progress.
+constexpr std::uint64_t steps_at_once = 20'000;
 
 constexpr const char* move_account_slice = R"(
 WITH slice AS (

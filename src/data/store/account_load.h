@@ -18,7 +18,7 @@
 
 namespace data_import::store {
 
-/// A row of a file. Each value has been checked by itself.
+/// A row of the file of accounts to load. Each of its values has been checked by itself.
 struct LoadedAccount {
     std::uint64_t line = 0;
     std::string_view external_account_number;
@@ -44,7 +44,7 @@ struct LoadErrors {
     std::uint64_t count = 0;       ///< number of all errors
 };
 
-/// Reads rows of three columns: the line, its sentence, and the number of all errors.
+/// Reads errors from rows of three columns: the line, its sentence, and the number of all errors.
 [[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
 
 /// The changes that a load made to accounts.

@@ -18,11 +18,12 @@ database::Rows take_step(database::Database& database, const char* name, const c
         {.name = name, .sql = sql, .parameters = std::move(parameters), .retryable = false}, deadline);
 }
 
-constexpr const char* accounts_at_once = "10000";  // takes half a second or so
+constexpr const char* accounts_at_once = "10000";  // length of a slice, which takes half a second or so
 
 struct Slice {
     std::uint64_t accounts = 0;
-    std::optional<std::string> last_number;  ///< nothing: it was the last slice
+    /// External account number of the slice's last account; nothing: there is no further slice.
+    std::optional<std::string> last_number;
 };
 
 /// Stages a slice. It is not retried when its outcome is unknown: the retry would take the next accounts.

@@ -29,7 +29,7 @@ struct Columns {
 /// declaration (in a variant: of the first alternative that declares the field). A column has an element for
 /// each item: NULL if the field is missing or null. A list of values becomes a text, PostgreSQL's array
 /// literal: `{a,b}`. A list of objects that is declared with `columns` becomes such a text for each field of
-/// the objects, each of which needs all the fields.
+/// the objects; then every object must have all these fields.
 ///
 /// Any other list of objects becomes a Part; the parts are in the order of the declaration. The columns of a
 /// part are: the place in the list, from 0; one for each field; and, if there are decimals among the fields,

@@ -18,8 +18,8 @@ public:
 
 struct DistributedTable {
     std::string name;
-    bool is_per_account = false;  ///< distributed by account_key; if false, copied to every worker
-    bool is_new = false;          ///< distributed by this call; if false, it was before
+    bool is_per_account = false;  ///< distributed by account_key; if false, each worker has a copy
+    bool is_new = false;          ///< distributed by this call; if false, by an earlier one
 };
 
 /// Returns whether any table is distributed over several servers. If so, no snapshot covers all rows.

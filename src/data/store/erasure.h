@@ -16,7 +16,7 @@ struct SupplierErasure {
     std::string begun_by;  ///< the operator, or `data-importd` if it was due by the supplier's setting
     std::optional<std::string> ended_at;  ///< RFC 3339; nothing: the erasure has not ended
     std::int64_t accounts = 0;            ///< accounts erased so far
-    std::int64_t records = 0;             ///< number of their records
+    std::int64_t records = 0;             ///< number of the records of these accounts
 };
 
 /// Reads an erasure from five columns of a row, from `first_column` on, in the order of the members. Returns

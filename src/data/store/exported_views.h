@@ -15,7 +15,8 @@ namespace data_import::store {
 
 struct ExportedColumn {
     std::string name;
-    /// SQL of the value as text: times have the form of the interface, and arrays are JSON.
+    /// The SQL expression that selects the value as text: times have the form of the interface, and arrays
+    /// are JSON.
     std::string expression;
     bool is_text = true;  ///< the value is a text or an array: no number, boolean, date, time or uuid
 };
@@ -31,7 +32,7 @@ struct ExportedView {
     std::vector<ExportedColumn> columns = {};  ///< in the order of the view
 };
 
-/// Fills `view.columns`.
+/// Finds the columns of the view, and stores them in `view.columns`.
 void find_columns(database::Database& database, ExportedView& view, database::Deadline deadline);
 
 /// Selects rows of a view.

@@ -49,7 +49,7 @@ struct KeptAnswerLimits {
     std::size_t bytes = 0;  ///< the most bytes that answers of one organisation may take as stored
 };
 
-/// The end of a claim; `release` is a call of release_idempotency_key().
+/// The event that ends a claim: the end of its transaction, or a call of release_idempotency_key().
 enum class ClaimUntil { end_of_transaction, release };
 
 /// Claims the key. The claim also ends when its session is lost.

@@ -18,7 +18,7 @@
 
 namespace data_import::store {
 
-/// The `code` of refusals whose kinds are too many to be kept apart.
+/// The `code` of the entry for all further refusals, if there are too many kinds to count each of them.
 inline constexpr std::string_view other_refusals = "other";
 
 /// The `item_code` of transactions that were sent again with other content. They were not refused, but the
@@ -29,7 +29,7 @@ inline constexpr std::string_view transaction_differs = "transaction_differs";
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known
     std::string endpoint;  ///< path in the endpoint's declaration; empty: the address belongs to no endpoint
-    int status = 0;        ///< 0: the entry counts answers of several kinds
+    int status = 0;        ///< status of the answer; 0: the entry counts answers of several kinds
     std::string code;      ///< code of the answer
     std::string item_code = {};  ///< code of an item in the answer's `errors`; empty: there are no items
     std::string attr = {};       ///< `attr` of that item, with N in the place of each index
@@ -38,7 +38,7 @@ struct RefusalKind {
 
 struct RefusalCount {
     std::int64_t count = 0;
-    std::string sample_request_id = {};  ///< 32 hexadecimal digits; the last refused request
+    std::string sample_request_id = {};  ///< id of the last refused request, 32 hexadecimal digits
     util::Instant last_at = {};
     std::string detail = {};  ///< sentence of the last answer
 };
@@ -127,8 +127,8 @@ struct RefusalExamples {
     std::vector<std::string> external_account_numbers;  ///< some accounts of the last request of this kind
 };
 
-/// Lists at most `most` account numbers of each kind. Leaves out kinds whose last request is kept for no
-/// account with a number.
+/// Lists at most `most` account numbers of each kind. Leaves out a kind if no account with a number is kept
+/// for its last request.
 [[nodiscard]] std::vector<RefusalExamples> list_examples(database::Database& database,
                                                          const std::vector<LoggedRefusal>& refusals,
                                                          std::size_t most, database::Deadline deadline);

@@ -11,7 +11,8 @@
 
 namespace data_import::store {
 
-/// A file `NNNN-name.sql`, or the whole schema under the version, name and hash of the last file.
+/// A file `NNNN-name.sql` of sql/upgrades/, or the whole schema under the version, name and hash of the last
+/// upgrade.
 struct Migration {
     int version = 0;
     std::string name;
