@@ -50,7 +50,8 @@ void read_new_records(database::Database& database, std::span<const TakenAccount
                                                                      const std::string& consumer,
                                                                      std::size_t most,
                                                                      database::Deadline deadline);
-/// Calls `each` with the new records: market participants of the list, and price sheets of them.
+/// Calls `each` with the new records of these market participants: the participants themselves, and their
+/// price sheets.
 void read_new_records(database::Database& database, std::span<const TakenParticipant> participants,
                       const std::function<void(const NewRecord&)>& each, database::Deadline deadline);
 

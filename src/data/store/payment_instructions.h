@@ -72,7 +72,7 @@ struct PaymentInstructionImported {
                                                         PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
-/// Notes that the vendor has answered, although not with a good instruction. Forgets its failures for the
+/// Stores that the vendor has answered, although not with a good instruction. Forgets its failures for the
 /// organisation, and ends its pauses: that of the organisation, and the one that holds for all organisations.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 

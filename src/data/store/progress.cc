@@ -41,7 +41,7 @@ enum Column : std::size_t {
     acknowledged_by,
     acknowledged_at,
     booked_differs,
-    erasure_began_at  // this and the next four are a SupplierErasure
+    erasure_began_at  // this column and the next four are a SupplierErasure
 };
 
 constexpr const char* select_overview =

@@ -10,9 +10,9 @@
 
 namespace data_import::store {
 
-/// Calls a function that writes, in a session of its own. The workers' sessions may work although new ones
-/// fail (a server whose libraries were replaced while it ran), and only a write shows a full disk. Throws
-/// Unavailable with the reason; SchemaMissing is one of its kinds.
+/// Checks that the database takes writes, by a call in a session of its own. The workers' sessions may work
+/// although new ones fail (a server whose libraries were replaced while it ran), and only a write shows a
+/// full disk. Throws Unavailable with the reason; SchemaMissing is one of its kinds.
 void check_writing(database::Database& database, database::Deadline deadline);
 
 /// Remembers the readiness for one process. Load balancers ask every second, so writing in a new session is

@@ -122,7 +122,7 @@ private:
     bool has_reasons_ = false;  ///< copy_reasons() was called
     std::vector<DeclaredTotal> page_;
     std::size_t next_ = 0;
-    bool ended_ = false;  ///< the table has no rows after `page_`
+    bool ended_ = false;  ///< the temporary table has no rows after `page_`
 };
 
 struct AcceptedDifference {

@@ -12,7 +12,7 @@
 
 namespace data_import::store {
 
-inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
+inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, and cannot log in
 inline constexpr std::string_view service_role = "data-import";      ///< the service's role
 /// The role of the platform's own software, whose roles are members. It cannot log in.
 inline constexpr std::string_view platform_role = "data-import-platform";

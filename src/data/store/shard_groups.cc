@@ -22,7 +22,8 @@ constexpr int most_tries = 3;  ///< work is tried at this many places at most if
 
 constexpr std::size_t key_digits = 32;
 
-/// SQLSTATE: the group is on another node, or the account in another group.
+/// The SQLSTATE with which a node refuses an account: its group is on another node, or the account is in
+/// another group.
 constexpr std::string_view elsewhere = "DI010";
 
 std::uint32_t read_byte(std::string_view digits) {

@@ -2,7 +2,7 @@
 // (store/row.h).
 //
 // Columns have the names of the payload's fields. There may be two further kinds of columns:
-//   has_NAME      of an optional array of objects with a table of its own: true if it was sent
+//   has_NAME      for an optional array of objects with a table of its own: true if the array was sent
 //   sent_as_null  if fields may be null: names of those columns that were sent as null, as an array; other
 //                 NULLs were not sent
 #pragma once

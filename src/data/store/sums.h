@@ -11,7 +11,7 @@
 namespace data_import::store {
 
 void write_sums(json::Writer& writer, const Sums& sums);
-/// Writes the sums as JSON; nothing if there are none.
+/// Returns the sums as JSON; nothing if `sums` is nothing.
 [[nodiscard]] std::optional<std::string> json_or_null(const std::optional<Sums>& sums);
 
 /// Reads the sums of a kind of records from JSON that json_or_null() or a supplier wrote: an object of

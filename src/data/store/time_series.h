@@ -1,4 +1,4 @@
-// Counts in intervals of equal length, one after the other: the curves of a migration.
+// The curves of a migration: numbers of records, accounts and refusals in intervals of equal length.
 #pragma once
 
 #include <cstdint>

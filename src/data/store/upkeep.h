@@ -14,8 +14,7 @@ class Upkeep {
 public:
     struct Times {
         std::chrono::seconds pause;  ///< time between two runs of the work
-        /// While work is left, run() repeats the call at once until this time has passed; 0: it makes one
-        /// call.
+        /// The time for which run() repeats the call at once while work is left; 0: it makes one call.
         std::chrono::milliseconds at_once{0};
     };
 
