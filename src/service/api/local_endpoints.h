@@ -1,6 +1,6 @@
-// Endpoints outside of the public interface. Their paths begin with `local:`, which no client can ask for,
-// because addresses of clients begin with a slash. nginx asks for them itself, or for requests to its local
-// listener. The list of endpoints and the OpenAPI document do not have them.
+// Endpoints outside of the public interface. Their paths begin with `local:`. No client can ask for them,
+// because the path of a client's request begins with a slash. nginx itself asks for them, also when a request
+// comes to its local listener. They are neither in the list of routes.h nor in the OpenAPI document.
 #pragma once
 
 #include <functional>

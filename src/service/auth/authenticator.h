@@ -31,8 +31,8 @@ struct Denied {
 
 /// The sender of a request with a valid token.
 struct Sender {
-    std::shared_ptr<const store::ApiKeyAccess> access;  ///< scope of the token's API key
-    std::int64_t token_expires_at = 0;                  ///< Unix time in seconds
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< the token's API key with its scope
+    std::int64_t token_expires_at = 0;                  ///< Unix time at which the token expires, in seconds
 };
 
 /// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API

@@ -38,7 +38,7 @@ private:
         : socket_(std::move(socket)), path_(std::move(path)) {}
 
     util::FileDescriptor socket_;
-    std::filesystem::path path_;  ///< empty for a socket of systemd's
+    std::filesystem::path path_;  ///< path of the socket; empty for a socket of systemd's
 };
 
 /// All listeners of a master, in the order of its pools.

@@ -23,9 +23,10 @@ struct Pool {
     std::chrono::seconds read_timeout{};   ///< longest wait of a read of a request for its next bytes
     std::chrono::seconds write_timeout{};  ///< longest wait of a write of an answer until some bytes are
                                            ///< taken; see ExchangeLimits
-    std::chrono::seconds request_limit{};  ///< a worker that works on its requests for longer is killed
-    std::size_t batch = 1;                 ///< most requests that a worker takes together
-    std::uint64_t batch_bytes = no_limit;  ///< most bytes of the bodies in a batch
+    /// Longest time of work on requests: a worker that takes longer is killed.
+    std::chrono::seconds request_limit{};
+    std::size_t batch = 1;                        ///< most requests that a worker takes together
+    std::uint64_t batch_bytes = no_limit;         ///< most bytes of the bodies in a batch
     std::uint64_t shared_batch_bytes = no_limit;  ///< `batch_bytes` while several organisations work
     /// The number of workers that should be busy at the same time. While so many other workers are busy, a
     /// worker takes no new requests.

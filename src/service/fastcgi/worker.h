@@ -21,9 +21,9 @@ using HandlerFactory = std::function<std::unique_ptr<http::Handler>(const config
 
 /// The reason why a worker ends, as its exit status.
 enum WorkerExit : int {
-    worker_stopped = 0,   ///< it was told to stop
-    worker_failed = 1,    ///< its handler could not be made, or the system refused something
-    worker_used_up = 10,  ///< it has answered `max_requests`
+    worker_stopped = 0,   ///< the worker was told to stop
+    worker_failed = 1,    ///< the handler could not be made, or the system refused something
+    worker_used_up = 10,  ///< the worker has answered as many requests as `max_requests` allows
 };
 
 struct WorkerTask {
@@ -32,9 +32,10 @@ struct WorkerTask {
     const HandlerFactory& make_handler;
     const metrics::Recorder& recorder;
     int listener = -1;
-    const ConnectionQueue* queue = nullptr;  ///< null: connections are closed after each request
-    int master = 0;                          ///< process id of the master, with which the worker ends
-    util::FileDescriptor ready;              ///< gets one byte when the worker takes requests
+    /// The queue of kept connections; null: connections are closed after each request.
+    const ConnectionQueue* queue = nullptr;
+    int master = 0;              ///< process id of the master, with which the worker ends
+    util::FileDescriptor ready;  ///< gets one byte when the worker takes requests
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is

@@ -11,9 +11,9 @@
 
 namespace data_import::graphql {
 
-/// Returns the types of introspection, such as `__Type`, or the directives of the language, such as `@skip`.
-/// Every schema has them.
+/// Returns the types of introspection, such as `__Type`. Every schema has them.
 [[nodiscard]] std::vector<Type> introspection_types();
+/// Returns the directives of the language, such as `@skip`. Every schema has them.
 [[nodiscard]] std::vector<Directive> standard_directives();
 
 /// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the

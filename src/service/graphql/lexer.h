@@ -12,7 +12,7 @@ enum class TokenKind : std::uint8_t { end, punctuator, name, integer, floating, 
 
 struct Token {
     TokenKind kind = TokenKind::end;
-    std::uint32_t offset = 0;  ///< offset of its first byte
+    std::uint32_t offset = 0;  ///< offset of the token's first byte
     std::string_view text;     ///< the token as it stands in the document
     std::string string;        ///< value of a string: escapes decoded, indentation of a block removed
 };

@@ -49,7 +49,8 @@ public:
 private:
     struct Collection {
         std::vector<FieldGroup> groups = {};
-        std::unordered_map<std::string_view, std::size_t> index = {};  ///< index of each group, by key
+        /// Index in `groups` of each key's group.
+        std::unordered_map<std::string_view, std::size_t> index = {};
         std::unordered_set<const Fragment*> seen = {};
     };
 

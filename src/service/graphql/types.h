@@ -24,7 +24,7 @@ enum class Wrap : std::uint8_t { list, non_null };
 /// A type with its wraps, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the reference that
 /// the view was made from.
 struct TypeView {
-    const Type* named = nullptr;  ///< nullptr: the type is unknown
+    const Type* named = nullptr;  ///< the type without its wraps; nullptr if it is unknown
     std::span<const Wrap> wraps = {};
 
     [[nodiscard]] bool known() const { return named != nullptr; }

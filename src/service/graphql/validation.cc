@@ -79,7 +79,7 @@ struct Extent {
 
 /// The results of checking an operation or a fragment.
 struct Findings {
-    std::optional<Extent> extent;  ///< nothing while the check goes on
+    std::optional<Extent> extent;  ///< the depth; nothing while the check goes on
     VariableUses uses;
     std::vector<const Fragment*> spreads;
 };

@@ -20,7 +20,7 @@ namespace data_import::http {
 /// One line of the body of a bulk request.
 struct BodyLine {
     std::size_t number = 0;    ///< number of the line, from 1; blank lines count, too
-    std::string text = {};     ///< without its end, LF or CRLF
+    std::string text = {};     ///< text of the line, without its end, LF or CRLF
     bool is_too_long = false;  ///< the line is longer than Limits::line, and `text` is only its beginning
 };
 

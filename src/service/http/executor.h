@@ -63,8 +63,8 @@ struct AtNode {
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Leaves the requests whose account is locked at this moment with Next::retry_lock. The accounts of the
-/// others are locked for the time of this one statement only. Throws as database::Database::execute does.
+/// Sets Next::retry_lock for the requests whose account is locked at this moment. Locks the accounts of the
+/// others only for the time of this one statement. Throws as database::Database::execute does.
 void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 
 }  // namespace data_import::http

@@ -41,7 +41,7 @@ Pipeline::Pipeline(WorkerContext worker) : worker_(std::move(worker)) {
 
 std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
     auto run = std::make_unique<RequestRun>(task, worker_);
-    if (run->enter()) return run;  // address, transport, token, share
+    if (run->enter()) return run;  // path, transport, token, share
     run->report();
     return nullptr;
 }

@@ -25,7 +25,7 @@ struct QueryRange {
 struct QueryParameter {
     std::string_view name;
     std::string_view description;
-    bool default_value = false;                  ///< the default, if it is a boolean
+    bool default_value = false;                  ///< default value of a boolean parameter
     std::vector<std::string_view> choices = {};  ///< the value is one of them; the first is the default
     std::optional<QueryRange> range = {};        ///< the value is a whole number in this range
     bool is_text = false;                        ///< the value is any text; there is no default

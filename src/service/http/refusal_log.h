@@ -70,8 +70,8 @@ public:
     /// The most bulk requests of an API key whose refused lines are counted between two flushes.
     static constexpr std::size_t most_bulk_requests = 100;
 
-    /// Notes a request that was answered with `problem`. `endpoint` is null if its address has none. A
-    /// request counts once for each kind of error in it.
+    /// Notes a request that was answered with `problem`. `endpoint` is null if the path of the request
+    /// belongs to none. A request counts once for each kind of error in it.
     void note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
               std::string_view request_id);
 
@@ -86,8 +86,8 @@ public:
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
               Time now = std::chrono::steady_clock::now());
 
-    /// Returns the call that stores what was noted and is not `stored` yet, or a part of it; nothing if there
-    /// is nothing to store.
+    /// Returns the call that stores what was noted and is not stored yet, or a part of that. Returns nothing
+    /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
     /// Has to be called when the call of the last `flush` was executed, or may have been: drops its counts.
     /// Must not be called if the call failed; the next `flush` then has the same counts again. Single

@@ -94,8 +94,8 @@ public:
     /// Returns whether the request may be given to Handler::answer now. If so, it has taken its part of the
     /// pool. If not, is_ready() has to be called again soon: it returns false for a bounded time only.
     [[nodiscard]] virtual bool is_ready() { return true; }
-    /// Returns false after Handler::answer if the request must be passed to it again, once `is_ready` returns
-    /// true.
+    /// Returns false after Handler::answer if the request must be passed to Handler::answer again, once
+    /// `is_ready` returns true.
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 

@@ -1,5 +1,5 @@
-// The entry of a request: address, transport, token, query and share, before anything of its body is looked
-// at.
+// The first checks of a request, before anything of its body is looked at: path, transport, token, query and
+// share.
 #include <cstdint>
 #include <string>
 #include <utility>

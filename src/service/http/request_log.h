@@ -26,7 +26,8 @@ public:
         std::string attr = {};       ///< place of the first item in `errors`
     };
 
-    static constexpr std::string_view client_gone = "client gone";  ///< no failure of the service
+    /// The reason of a request whose client has gone. This is no failure of the service.
+    static constexpr std::string_view client_gone = "client gone";
 
     std::string_view code = "-";   ///< code of the problem; `-`: there was none
     Refusal refusal = {};          ///< further details of the problem
@@ -41,7 +42,7 @@ public:
     void note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
     /// Writes the line. A request that was neither refused nor failed gets one only if `also_when_good`.
-    /// `endpoint` is null if there is none at the address.
+    /// `endpoint` is null if the path of the request belongs to none.
     void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;
 
 private:

@@ -73,10 +73,10 @@ public:
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
-    /// Checks address, transport, token and share. Returns false if the request is refused.
+    /// Checks path, transport, token and share of the request. Returns false if the request is refused.
     [[nodiscard]] bool enter();
-    /// Checks address and transport of a line. Token and share were checked for the bulk request. Returns
-    /// false if it is refused.
+    /// Checks path and transport of a line. Token and share were checked for the bulk request. Returns false
+    /// if the line is refused.
     [[nodiscard]] bool enter_line();
     /// Checks payload and supplier, and plans what is to be carried out. `body` is the parsed body, if it was
     /// read before.
@@ -152,7 +152,7 @@ private:
     WorkerContext& worker_;
     Context context_;
     SentQuery sent_query_ = {};
-    const Endpoint* endpoint_ = nullptr;  ///< null: there is none at the address
+    const Endpoint* endpoint_ = nullptr;  ///< endpoint of the request; null: its path belongs to none
     std::optional<store::Import> import_ = {};
     std::optional<database::Call> call_ = {};  ///< the call of an endpoint without an import
     RecordingResponder responder_;

@@ -61,7 +61,8 @@ std::vector<std::string> values(std::string_view pattern, std::string_view path)
     return decoded;
 }
 
-/// Returns the detail of a 404 that names the address which was perhaps meant; empty if none is near.
+/// Returns the detail of a 404 that names the path which was perhaps meant; empty if no endpoint has a
+/// similar path.
 std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view path) {
     std::vector<std::string> paths;
     for (const Endpoint& endpoint : endpoints) {

@@ -64,7 +64,7 @@ inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
 /// The reason why a worker process ended.
 enum class WorkerEnd : std::size_t {
     stopped,  ///< it was told to stop: a reload, fewer workers, or the end of the service
-    used_up,  ///< it has answered max_requests
+    used_up,  ///< it has answered as many requests as `max_requests` allows
     died      ///< it ended without being told to
 };
 inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
@@ -81,7 +81,8 @@ struct RequestFigures {
 /// Counts values by buckets: durations in microseconds, or sizes.
 template <std::size_t bounds>
 struct Histogram {
-    std::array<Count, bounds + 1> buckets;  ///< not cumulative; the last: above all bounds
+    /// Count of the values in each bucket, not cumulative; the last is above all bounds.
+    std::array<Count, bounds + 1> buckets;
     Count sum;
 
     void add(std::size_t bucket, std::uint64_t value) noexcept {
@@ -115,11 +116,12 @@ struct PoolFigures {
 /// All figures, in shared memory or as a copy. The values of a copy are of nearly the same moment, because
 /// counting goes on while it is made.
 struct Figures {
-    std::array<PoolFigures, pool_names.size()> pools;  ///< in the order of index_of
-    /// Requests by endpoint and status. The last endpoint stands for requests that found none.
+    std::array<PoolFigures, pool_names.size()> pools;  ///< figures of each pool, in the order of index_of
+    /// The number of requests for each endpoint and status. The last endpoint stands for requests for which
+    /// none was found.
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
     std::array<Count, max_endpoints> items;
-    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< in the order of endpoints
+    std::array<Durations, max_endpoints> durations_by_endpoint;  ///< durations of each endpoint's requests
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
     Count reloads;

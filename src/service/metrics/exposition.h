@@ -37,12 +37,12 @@ struct Metric {
 struct EndpointName {
     std::string_view method;
     std::string_view path;
-    std::string_view stores = {};  ///< the kind of records that it stores, and no other endpoint; empty: none
+    std::string_view stores = {};  ///< the kind of records that only this endpoint stores; empty: none
 };
 
 /// The number of refusals of one supplier's requests with one code.
 struct Refusals {
-    std::string import_supplier;  ///< empty if no supplier is known
+    std::string import_supplier;  ///< code of the supplier; empty if none is known
     std::string code;
     std::int64_t count = 0;
 };
@@ -58,7 +58,8 @@ struct Accounts {
 /// The figures of a consumer for one supplier.
 struct ConsumerFigures {
     std::string consumer;
-    std::string import_supplier;  ///< empty: market participants, or no news yet
+    /// Code of the supplier. Empty for market participants, and for a consumer that had no news yet.
+    std::string import_supplier;
     std::int64_t waiting_accounts = 0;
     std::int64_t oldest_waiting_seconds = 0;
     std::int64_t taken_accounts = 0;
@@ -68,12 +69,12 @@ struct ConsumerFigures {
 /// The part of the metrics that is not counted in shared memory, but read anew for each answer.
 struct ServiceState {
     std::string_view version = {};             ///< version of the program
-    std::vector<EndpointName> endpoints = {};  ///< in the order of their counters
+    std::vector<EndpointName> endpoints = {};  ///< all endpoints, in the order of their counters
     bool database_up = false;
     std::optional<std::int64_t> schema_version = {};
     std::int64_t schema_version_needed = 0;
     std::size_t signing_keys = 0;
-    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time at which it was made
+    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time at which the newest key was made
     std::vector<Accounts> accounts = {};
     std::vector<Refusals> refusals = {};  ///< refusals of the last hour, the most frequent ones
     std::vector<ConsumerFigures> consumers = {};

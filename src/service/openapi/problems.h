@@ -13,8 +13,8 @@ namespace data_import::openapi {
 /// JSON texts of a section of `components`, by the names of the components.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// Returns the refusals that every address can answer, also those of nginx. Their status and code tell
-/// clients what to do, whatever the address. 401 and 429 are not among them: each endpoint lists these.
+/// Returns the refusals that every endpoint can answer, also those of nginx. Their status and code tell
+/// clients what to do, whatever the endpoint. 401 and 429 are not among them: each endpoint lists these.
 [[nodiscard]] std::vector<const codes::CodeRow*> general_problems();
 
 /// Returns the problems that an endpoint lists itself, which are those that general_problems() lacks, for
@@ -39,8 +39,8 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.
 struct CodeRows {
-    std::string general;   ///< rows of answers that every address can give
-    std::string specific;  ///< rows of answers that only some addresses can give
+    std::string general;   ///< rows of answers that every endpoint can give
+    std::string specific;  ///< rows of answers that only some endpoints can give
     std::string of_items;  ///< rows of items in `errors`
 };
 [[nodiscard]] CodeRows code_rows();

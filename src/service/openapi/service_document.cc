@@ -65,7 +65,7 @@ std::string description_of(const Endpoint& endpoint) {
 }
 
 /// Returns the description of the whole document: everything that a client has to know before it looks at a
-/// single address.
+/// single endpoint.
 std::string description() {
     namespace limits = util::limits;
     const CodeRows codes = code_rows();

@@ -121,8 +121,8 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. A turn begins after at most `most` - 1 others: more turns than that
-    /// were taken for clients that have gone.
+    /// Unused turns are not saved up. At most `most` - 1 other turns come before it: if more were taken, they
+    /// were for clients that have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;

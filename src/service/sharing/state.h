@@ -25,7 +25,8 @@ struct Shared : std::atomic<Number> {
     using std::atomic<Number>::operator=;
 };
 using Count = Shared<std::uint64_t>;
-using Time = Shared<std::int64_t>;  ///< microseconds of the steady clock, or as the member says
+/// Time in microseconds of the steady clock, if its member says nothing else.
+using Time = Shared<std::int64_t>;
 
 inline std::int64_t steady_now() noexcept {
     using namespace std::chrono;
