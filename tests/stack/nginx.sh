@@ -61,6 +61,7 @@ write_nginx_configuration() {
     fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/sites-available/data-import"
     [[ $LIMITS != slow ]] || sed --in-place --regexp-extended 's#rate=[0-9]+r/[sm]#rate=1r/m#' "$new/sites-available/data-import"
     ln -s "$RUN_DIR/nginx/sites-available/data-import" "$new/sites-enabled/data-import"
+    write_operators_pages "$new/sites-enabled"
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
@@ -88,14 +89,21 @@ fill_in() {
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 
-# The local listener of the metrics: a port that is free, and stays the same while the stack runs.
-choose_metrics_port() {
-    local file=$RUN_DIR/metrics-port
-    METRICS_PORT=
-    [[ ! -s $file ]] || METRICS_PORT=$(<"$file")
-    [[ -n $METRICS_PORT ]] && { nginx_pid >/dev/null || is_free "$METRICS_PORT"; } && return
-    METRICS_PORT=$(free_port)
-    say "$METRICS_PORT" >"$file"
+# Ports of the local listener and of the operators' pages: they are free, and stay the same while the stack runs.
+choose_local_ports() {
+    local name
+    for name in METRICS OPERATORS OPERATORS_CERTIFICATES OPERATORS_SIGN_ON SIGN_ON; do choose_port "${name}_PORT"; done
+}
+
+# choose_port VARIABLE
+choose_port() {
+    local file=$RUN_DIR/$1 port=
+    [[ ! -s $file ]] || port=$(<"$file")
+    if [[ -z $port ]] || { ! nginx_pid >/dev/null && ! is_free "$port"; }; then
+        port=$(free_port)
+        say "$port" >"$file"
+    fi
+    printf -v "$1" %s "$port"
 }
 
 is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
@@ -103,7 +111,8 @@ is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 free_port() {
     local port
     while port=$((20000 + RANDOM % 10000)); do
-        [[ $port != "$PORT" && $port != "$PLAIN_PORT" ]] && is_free "$port" && { say "$port"; return; }
+        [[ $port != "$PORT" && $port != "$PLAIN_PORT" ]] && ! grep --quiet --line-regexp "$port" "$RUN_DIR"/*_PORT 2>/dev/null &&
+            is_free "$port" && { say "$port"; return; }
     done
 }
 

@@ -1,0 +1,60 @@
+# Sourced by up: the operators' page of the package's example, behind each of its ways to sign in, for these persons.
+# shellcheck shell=bash
+OPERATORS=(anna otto vera sara nobody)
+
+# A password for each person, which is the name again, and a certificate.
+make_operators() {
+    local name
+    for name in "${OPERATORS[@]}"; do printf '%s:%s\n' "$name" "$(openssl passwd -apr1 "$name")"; done >"$SHARED/operators.htpasswd"
+    openssl x509 -checkend 86400 -noout -in "$RUN_DIR/tls/anna.pem" >/dev/null 2>&1 && return
+    (
+        cd "$RUN_DIR/tls"
+        umask 077
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout operators-ca.key -out operators-ca.pem \
+            -subj "/CN=authority of the operators" -addext basicConstraints=critical,CA:TRUE
+        for name in "${OPERATORS[@]}"; do
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout "$name.key" -out "$name.pem" \
+                -CA operators-ca.pem -CAkey operators-ca.key -subj "/O=Example/CN=$name" -addext basicConstraints=critical,CA:FALSE
+        done
+    ) >"$RUN_DIR/log/openssl.log" 2>&1 || die "no certificate could be made: $(tail -n 5 "$RUN_DIR/log/openssl.log")"
+}
+
+# write_operators_pages DIRECTORY
+write_operators_pages() {
+    operators_page 1 "$OPERATORS_PORT" >"$1/operators"
+    operators_page 2 "$OPERATORS_CERTIFICATES_PORT" >"$1/operators-certificates"
+    operators_page 3 "$OPERATORS_SIGN_ON_PORT" >"$1/operators-sign-on"
+    cat >"$1/sign-on" <<SIGN_ON
+# A sign-on that believes the cookie \`person\`.
+server {
+    listen 127.0.0.1:$SIGN_ON_PORT;
+    location = /oauth2/auth {
+        if (\$cookie_person = "") {
+            return 401;
+        }
+        add_header X-Auth-Request-Email \$cookie_person always;
+        return 202;
+    }
+    location = /oauth2/sign_in {
+        return 403 "sign in";
+    }
+}
+SIGN_ON
+}
+
+# operators_page WAY PORT: the example with the addresses of this stack. The numbered way has no mark of a comment before its
+# lines, and the others have one.
+operators_page() {
+    awk -v way="$1" '
+        /^    # [1-3]\. / { part = substr($2, 1, 1) }
+        /^$/ { part = "" }
+        part == way && /^    #([^ ]|    )/ { sub("#", "") }
+        part != "" && part != way && !/^    #/ { sub("^    ", "    #") }
+        { print }' "$REPOSITORY/debian/examples/operators-page.conf" |
+        sed -e '/listen \[::\]/d' -e "s#listen 443 ssl;#listen 127.0.0.1:$2 ssl; access_log off;#" \
+            -e 's#operators\.example\.com#localhost 127.0.0.1#' -e "s#/etc/ssl/certs/ssl-cert-snakeoil.pem#$RUN_DIR/tls/server.pem#" \
+            -e "s#/etc/ssl/private/ssl-cert-snakeoil.key#$RUN_DIR/tls/server.key#" -e "s#127\.0\.0\.1:4180#127.0.0.1:$SIGN_ON_PORT#" \
+            -e "s#127\.0\.0\.1:9642#127.0.0.1:$METRICS_PORT#" \
+            -e "s#/etc/nginx/operators.htpasswd#$SHARED/operators.htpasswd#" \
+            -e "s#/etc/nginx/operators-authority.pem#$RUN_DIR/tls/operators-ca.pem#"
+}
