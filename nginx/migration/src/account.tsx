@@ -1,5 +1,7 @@
 // One account, by its number at the supplier.
 import type { ComponentChildren } from 'preact';
+import { ActButton } from './acting';
+import { hold, release, resetAccount, retryAccounts } from './acts';
 import { Command } from './command';
 import { folded } from './failures';
 import { count, countOf, hasInvisible, quoted, withInvisibleNamed, words } from './format';
@@ -213,7 +215,8 @@ function FailedAnswer({ source, code, number, reason }: Of & { source: Source; r
                 {reason === '' ? 'no reason was given' : <Long text={reason} />}.
             </p>
             <p class="next">
-                Have it tried again: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />
+                Have it tried again: <Command text={`data-importctl account stage -- ${quoted(code)} ${quoted(number)}`} />{' '}
+                <ActButton act={retryAccounts(code, [number])} />
             </p>
             {group !== undefined && others > 0 && <Retry group={group} all={live.value!} />}
         </>
@@ -360,6 +363,10 @@ export function AccountView({ source, code, number }: Of & { source: Source }) {
                                 <div class="answer" role="status">
                                     <Answer source={source} account={account} code={code} />
                                     {account.notKept && <OnlyCounted number={number} shares={[account.notKept]} />}
+                                    <div class="tools acts">
+                                        <ActButton act={account.isHeld ? release(code, number) : hold(code, number)} />
+                                        {!account.isHeld && <ActButton act={resetAccount(code, number)} />}
+                                    </div>
                                 </div>
                             )}
                             <Details source={source} account={account} code={code} />

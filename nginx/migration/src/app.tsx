@@ -1,11 +1,16 @@
 // The page: the viewer, the view, and whether its figures are fresh.
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AccountView } from './account';
-import { duration, time, utc, zone } from './format';
+import { ActDialog } from './act_dialog';
+import { Acting } from './acting';
+import type { Act } from './acts';
+import { Audit } from './audit';
+import { zone } from './format';
+import { Freshness } from './freshness';
 import { Health } from './health';
-import { useFreshness, useNow } from './live';
-import type { Source } from './model';
+import { useFreshness, useLive } from './live';
+import type { Person, Source } from './model';
 import { operators } from './operators';
 import { Overview } from './overview';
 import { FileMenu } from './files';
@@ -17,38 +22,6 @@ import type { Session } from './suppliers';
 import { SupplierView } from './supplier';
 import { useStandstill } from './standstill';
 import { choose, useTheme } from './theme';
-
-function Freshness() {
-    const { at, failures } = useFreshness();
-    const now = useNow();
-    const reason = useStandstill();
-    if (at === undefined && failures.length === 0) return null;
-    const age = at === undefined ? undefined : now.getTime() - at.getTime();
-    const isStale = failures.length > 0 || (age ?? 0) > 45_000;
-    if (reason !== undefined)
-        return (
-            <p key={reason} class="freshness stale">
-                <span class="dot" aria-hidden="true" />
-                <span class="words">{reason}</span>
-            </p>
-        );
-    return (
-        <p class={isStale ? 'freshness stale' : 'freshness'}>
-            <span class="dot" aria-hidden="true" />
-            <span class="words">
-                {isStale ? 'Not fresh: ' : 'Live: '}
-                {at === undefined ? (
-                    'nothing has come yet'
-                ) : (
-                    <time dateTime={at.toISOString()} title={utc(at)}>
-                        {time(at)}
-                        {isStale && ` (${duration(age!)} ago)`}
-                    </time>
-                )}
-            </span>
-        </p>
-    );
-}
 
 /** Tells the viewer how to bring a page that stands still to life. */
 function Standstill() {
@@ -99,12 +72,14 @@ const titles: Record<Route['view'], string> = {
     account: 'Account',
     search: 'Search',
     request: 'Request',
+    audit: 'Audit',
     health: 'Health',
 };
 
-function Navigation({ route, source }: { route: Route; source: Source }) {
+function Navigation({ route, source, person }: { route: Route; source: Source; person: Person | undefined }) {
     const views: Route[] = [
         { view: 'overview' },
+        ...(person === undefined || person.refusal !== undefined ? [] : [{ view: 'audit' } as const]),
         ...(source.metrics === undefined ? [] : [{ view: 'health' } as const]),
     ];
     return (
@@ -134,9 +109,26 @@ function View({ route, source }: { route: Route; source: Source }) {
             ) : (
                 <RequestView source={source} {...route} />
             );
+        case 'audit':
+            return source.audit === undefined ? <Overview source={source} /> : <Audit ask={source.audit} id={route.id} />;
         case 'health':
             return source.metrics === undefined ? <Overview source={source} /> : <Health source={source} />;
     }
+}
+
+/** The person who has signed in, if there is one who could act. */
+function usePerson(source: Source | undefined): Person | undefined {
+    const { value, failure } = useLive('person', 5000, source?.person);
+    return failure?.isNotAvailable === true ? undefined : value;
+}
+
+function Name({ of: { name, role } }: { of: Person }) {
+    return (
+        <p class="person" title={role}>
+            {name}
+            <span class="dim">, {role}</span>
+        </p>
+    );
 }
 
 function App({ isForOperators }: { isForOperators: boolean }) {
@@ -144,6 +136,9 @@ function App({ isForOperators }: { isForOperators: boolean }) {
     const [session, setSession] = useState<Session | undefined>(undefined);
     const [wasSignedIn, setWasSignedIn] = useState(false);
     const source: Source | undefined = isForOperators ? operators : session;
+    const person = usePerson(source);
+    const [begun, setBegun] = useState<{ act: Act; opener: HTMLElement } | undefined>(undefined);
+    const acting = useMemo(() => ({ person, begin: (act: Act, opener: HTMLElement) => setBegun({ act, opener }) }), [person]);
     const main = useRef<HTMLElement>(null);
     const isFirst = useRef(true);
     const name = 'code' in route && route.code !== undefined ? `${route.code} – ` : '';
@@ -175,9 +170,10 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                 <h1>
                     <a href="#/">Migration</a>
                 </h1>
-                {source !== undefined && <Navigation route={route} source={source} />}
+                {source !== undefined && <Navigation route={route} source={source} person={person} />}
                 {source !== undefined && <SearchField text={route.view === 'search' ? route.text : ''} />}
                 <div class="right">
+                    {person !== undefined && person.refusal === undefined && <Name of={person} />}
                     {source !== undefined && <Freshness />}
                     <FileMenu />
                     <ThemeButton />
@@ -200,12 +196,16 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     <SignIn wasSignedIn={wasSignedIn} onSession={setSession} onEnd={end} />
                 ) : (
                     <TellsRequests.Provider value={source.request !== undefined}>
-                        <Standstill />
-                        <Failures source={source} />
-                        <View route={route} source={source} />
+                        <Acting.Provider value={acting}>
+                            <Standstill />
+                            <Failures source={source} />
+                            {person?.refusal !== undefined && <Notice>You can read here, and not act: {person.refusal}</Notice>}
+                            <View route={route} source={source} />
+                        </Acting.Provider>
                     </TellsRequests.Provider>
                 )}
             </main>
+            {begun !== undefined && <ActDialog {...begun} source={source!} onEnd={() => setBegun(undefined)} />}
             {source !== undefined && <p class="zone">Times on this page are those of {zone()}.</p>}
         </>
     );

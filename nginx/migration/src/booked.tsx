@@ -1,4 +1,6 @@
 // Figures that the platform has booked of a supplier, beside what the supplier has declared and what is stored.
+import { ActButton } from './acting';
+import { acceptBooked } from './acts';
 import { countOf, words } from './format';
 import { useLive } from './live';
 import type { BookedFigure, Booking, Source } from './model';
@@ -98,6 +100,7 @@ function BookedBy({ of, code }: { of: Booking; code: string }) {
                         Declared by {of.declared_by}, <Time at={of.declared_at} />. The difference is the booked total minus the
                         stored one.
                     </p>
+                    {of.verdict === 'DIFFERENT' && !of.explained && <ActButton act={acceptBooked(code, of.consumer)} />}
                 </>
             )}
         </Section>

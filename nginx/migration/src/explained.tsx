@@ -1,4 +1,6 @@
 // The reasons why stored figures differ from declared ones, account by account.
+import { ActButton } from './acting';
+import { reconcile } from './acts';
 import { count, countOf, decimal, kindsWithMoney, quoted, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
@@ -43,7 +45,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
         { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     ];
     return (
-        <Section title="Accepted differences of accounts">
+        <Section title="Accepted differences of accounts" tools={<ActButton act={reconcile(code)} />}>
             <Until live={live} notAvailable="Accepted differences are not available.">
                 {({ accepted: { accounts, count: all, lapsed } }) => (
                     <>

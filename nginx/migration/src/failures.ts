@@ -30,10 +30,10 @@ const commonText = ({ sample }: FailureGroup): string =>
         .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 
 /**
- * A command that retries a group, and how many accounts it takes: reasons of other groups may have its text, too. At least so
+ * The text of the reasons by which a group is retried, the command for it, and how many accounts it takes: reasons of other groups may have its text, too. At least so
  * many where `all` are not all groups of its supplier.
  */
-export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { command: string; accounts: number } | undefined {
+export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { text: string; command: string; accounts: number } | undefined {
     const text = commonText(group);
     if (text === '') return undefined;
     const wanted = text.toLowerCase();
@@ -41,6 +41,7 @@ export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { co
         (one) => one.import_supplier === group.import_supplier && one.sample.toLowerCase().includes(wanted),
     );
     return {
+        text,
         command: `data-importctl account retry --reason-like=${quoted(text)} -- ${quoted(group.import_supplier)}`,
         accounts: taken.reduce((sum, one) => sum + one.accounts, 0),
     };

@@ -27,14 +27,18 @@ export function useFile(name: string, rows: Rows | undefined): void {
     }, [name, isWanted]);
 }
 
-/** `ending` is the end of the file's name, which has the time, too. */
-export function saveFile(name: string, ending: string, file: Blob): void {
+/** Saves a file under exactly this name. */
+export function saveAs(name: string, file: Blob): void {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(file);
-    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.${ending}`;
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+/** `ending` is the end of the file's name, which has the time, too. */
+export const saveFile = (name: string, ending: string, file: Blob): void =>
+    saveAs(`${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.${ending}`, file);
 
 const save = (name: string, rows: Rows): void =>
     saveFile(name, 'csv', new Blob(['\ufeff', csv(rows())], { type: 'text/csv;charset=utf-8' }));

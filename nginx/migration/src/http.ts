@@ -26,13 +26,14 @@ const sentences: Record<number, string> = {
 };
 
 async function failureOf(answer: Response): Promise<Failure> {
-    let body: { detail?: string; code?: string } = {};
+    let body: { detail?: string; code?: string; errors?: { attr: string; detail: string }[] } = {};
     try {
         body = (await answer.json()) as typeof body;
     } catch {
         // a proxy in between may answer anything
     }
-    const sentence = sentences[answer.status] ?? body.detail ?? `The server answered with status ${answer.status}.`;
+    const places = (body.errors ?? []).map(({ attr, detail }) => `${attr}: ${detail}`).join(' ');
+    const sentence = sentences[answer.status] ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
     return new Failure(sentence, answer.status, body.code);
 }
 

@@ -25,9 +25,10 @@ const tell = (): void => {
 
 /** Whether the page is fresh: what fails at present, and when the oldest of its figures came. */
 export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
-    const [state, setState] = useState<{ failures: Failure[]; at: Date | undefined }>({ failures: [], at: undefined });
+    const present = () => ({ failures: [...failing.values()], at: oldestAnswer() });
+    const [state, setState] = useState(present);
     useEffect(() => {
-        const listener = (): void => setState({ failures: [...failing.values()], at: oldestAnswer() });
+        const listener = (): void => setState(present());
         listeners.add(listener);
         return () => {
             listeners.delete(listener);

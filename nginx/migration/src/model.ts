@@ -142,6 +142,7 @@ export interface AccountDetails {
     /** Its supplier's counts, if refusals of this account may be missing here. */
     notKept?: PartlyKept | null;
     documents?: { count: number; locations: string[] };
+    isHeld?: boolean; // it can be neither reset nor erased
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
     /** Whether the viewer may look at the records themselves. */
     showsRecords?: boolean;
@@ -314,6 +315,72 @@ export interface Booking {
     figures: BookedFigure[];
 }
 
+/** Somebody who has signed in, and what this person may do. */
+export interface Person {
+    name: string;
+    role: 'viewer' | 'operator' | 'signer';
+    import_suppliers: string[] | null; // null: all
+    acts: string[];
+    refusal?: string; // the reason why this person may do nothing
+}
+
+/** What an act has done, or would do. */
+export interface Outcome {
+    sentence: string;
+    basis: string; // a digest of what the act rests on
+    audit_id: number | null;
+    api_key?: string | null;
+    mail?: string | null;
+    report?: SignedReport;
+    differences?: Difference[] | null | string;
+}
+
+interface CountedRecords {
+    records: number;
+    amount: string | null;
+}
+
+/** An account whose records of a kind are not those of the supplier's file. */
+export interface Difference {
+    external_account_number: string;
+    kind: string;
+    declared: CountedRecords | null;
+    held: CountedRecords | null;
+    accepted: { by: string; at: string; reason: string } | null;
+}
+
+/** The files are told once. */
+export interface SignedReport {
+    file: string; // their name without its end
+    html: string | null;
+    html_sha256: string;
+    json: string | null;
+    json_sha256: string;
+}
+
+/** A line of the audit history. */
+export interface AuditLine {
+    id: number | null;
+    at: string;
+    action: string;
+    by: string;
+    host: string | null;
+    import_supplier: string | null;
+    external_account_number: string | null;
+    details: string | null;
+    api_key_id: number | string | null;
+}
+
+export interface ApiKey {
+    id: string;
+    organisation: string;
+    import_suppliers: string[];
+    created_at: string;
+    created_by: string | null;
+    revoked_at: string | null;
+    last_used_on: string | null;
+}
+
 /**
  * A kind of viewer, and the data that it can see. `undefined` instead of a function: the data is not available to it.
  */
@@ -354,4 +421,11 @@ export interface Source {
     /** The consumers that take the supplier. */
     booked?(code: string, signal: AbortSignal): Promise<Booking[]>;
     codes(signal: AbortSignal): Promise<Code[]>;
+    /** Throws Failure 404 where nobody acts. */
+    person?(signal: AbortSignal): Promise<Person>;
+    /** Acts once for a key; without one, says what the act would do. */
+    act?(name: string, body: Record<string, unknown>, key?: string): Promise<Outcome>;
+    /** The last lines of the audit history, the last first. */
+    audit?(signal: AbortSignal): Promise<AuditLine[]>;
+    apiKeys?(signal: AbortSignal): Promise<ApiKey[]>;
 }

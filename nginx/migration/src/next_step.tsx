@@ -1,25 +1,29 @@
 // An operator's next step, for every state of a supplier.
 import type { ComponentChildren } from 'preact';
+import { ActButton } from './acting';
+import { type Act, acknowledge as acknowledging, createKey, planEnd, reconcile, resume, sign as signing } from './acts';
 import { Command } from './command';
 import { quoted } from './format';
 import type { Supplier } from './model';
 import { fareOf, isLate, type Step } from './state';
 
-const Next = ({ text, command }: { text: string; command: string }) => (
+/** What to do, by a command or, for those who may, by a button. */
+const Next = ({ text, command, act }: { text: string; command: string; act?: Act }) => (
     <p class="next">
-        {text} <Command text={command} />
+        {text} <Command text={command} /> {act !== undefined && <ActButton act={act} />}
     </p>
 );
 
-const acknowledge = (code: string) => (
+const acknowledge = (of: Supplier, code: string) => (
     <Next
         text="If nobody has to look at them until there are more, acknowledge them, with the reason between the quotes:"
         command={`data-importctl supplier acknowledge --reason '' -- ${code}`}
+        act={acknowledging(of.code)}
     />
 );
 
-const compare = (code: string, text: string) => (
-    <Next text={text} command={`data-importctl reconcile -- ${code} totals.csv`} />
+const compare = (of: Supplier, code: string, text: string) => (
+    <Next text={text} command={`data-importctl reconcile -- ${code} totals.csv`} act={reconcile(of.code)} />
 );
 
 const askForAccounts =
@@ -27,8 +31,12 @@ const askForAccounts =
 
 /** The sentence and the commands of each step; `code` is quoted for a shell. */
 const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | undefined) => ComponentChildren> = {
-    resume: (_, code) => (
-        <Next text="Take up the migration again:" command={`data-importctl supplier set --status Ongoing -- ${code}`} />
+    resume: (of, code) => (
+        <Next
+            text="Take up the migration again:"
+            command={`data-importctl supplier set --status Ongoing -- ${code}`}
+            act={resume(of.code)}
+        />
     ),
     restart: (of, code) => (
         <>
@@ -45,25 +53,26 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
             <p class="next">If there is nothing, ask the supplier whether its client runs.</p>
         </>
     ),
-    'sign again': (_, code) => (
+    'sign again': (of, code) => (
         <Next
             text="Accounts, records, declared or booked totals, or accepted differences have changed since the report was signed. If they are right, sign a new one, with your name between the quotes:"
             command={`data-importctl report --signed-by '' -- ${code}`}
+            act={signing(of.code)}
         />
     ),
-    'look at failures': (_, code) => (
+    'look at failures': (of, code) => (
         <>
             <Next
                 text="List the accounts that have failed, with their reasons; below each reason stands the command that has its accounts tried again:"
                 command={`data-importctl account list --state=failed -- ${code}`}
             />
-            {acknowledge(code)}
+            {acknowledge(of, code)}
         </>
     ),
-    'look at refusals': (_, code) => (
+    'look at refusals': (of, code) => (
         <>
             <p class="next">See below why requests were refused. “Copy as mail” tells the supplier.</p>
-            {acknowledge(code)}
+            {acknowledge(of, code)}
         </>
     ),
     'look at attempts': (_, code) => (
@@ -72,10 +81,10 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
             command={`data-importctl account list --stuck=1 -- ${code}`}
         />
     ),
-    compare: (_, code) => compare(code, askForAccounts),
-    explain: (_, code) => (
+    compare: (of, code) => compare(of, code, askForAccounts),
+    explain: (of, code) => (
         <>
-            {compare(code, askForAccounts)}
+            {compare(of, code, askForAccounts)}
             <Next
                 text="Import what is missing, or accept what remains, with reasons:"
                 command={`data-importctl reconcile --accept reasons.csv -- ${code} totals.csv`}
@@ -94,10 +103,11 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
             />
         </>
     ),
-    'finish accounts': (_, code) => (
+    'finish accounts': (of, code) => (
         <Next
             text="Accounts are open, and the supplier takes no more imports. Take up the migration again until they are imported:"
             command={`data-importctl supplier set --status Ongoing -- ${code}`}
+            act={resume(of.code)}
         />
     ),
     declare: () => (
@@ -113,10 +123,11 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
                     ? 'All declared totals equal the stored ones.'
                     : 'Accepted differences explain all differences of the control totals.'}
             </p>
-            {compare(code, 'First compare account by account, with a file of the supplier:')}
+            {compare(of, code, 'First compare account by account, with a file of the supplier:')}
             <Next
                 text="Then sign the report, with your name between the quotes:"
                 command={`data-importctl report --signed-by '' -- ${code}`}
+                act={signing(of.code)}
             />
         </>
     ),
@@ -129,10 +140,11 @@ const steps: Record<Step, (of: Supplier, code: string, isExplained: boolean | un
     stage: (_, code) => (
         <Next text="Stage the supplier's accounts, from a file:" command={`data-importctl account load -- ${code} accounts.csv`} />
     ),
-    invite: (_, code) => (
+    invite: (of, code) => (
         <Next
             text="Nothing has come yet. The supplier needs an API key; give its organisation between the quotes:"
             command={`data-importctl key create --organisation '' --supplier=${code}`}
+            act={createKey(of.code)}
         />
     ),
     none: (of) => (
@@ -152,6 +164,7 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
                 <Next
                     text="The planned day is over. Agree on a new one, a date like 2026-12-31:"
                     command={`data-importctl supplier set --planned-end=DATE -- ${code}`}
+                    act={planEnd(of.code)}
                 />
             )}
             {look === 'warning' && step === 'none' ? (

@@ -1,5 +1,7 @@
 // The accounts of a supplier that need attention: those that failed, by reason, and those in progress.
 import { useState } from 'preact/hooks';
+import { ActButton, useMayAct } from './acting';
+import { retryAccounts, retryAll, retryReason } from './acts';
 import { Command } from './command';
 import { groupsOf, retryOf, shownReason } from './failures';
 import { count, countOf, duration } from './format';
@@ -8,7 +10,13 @@ import type { FailureGroup, FailureGroups, OpenAccount, OpenAccounts, Source } f
 import { AccountLink, type Column, Long, Section, Words, Table, Time, Until } from './parts';
 import { longAttempt } from './state';
 
-function failedColumns(code: string, accounts: OpenAccount[]): Column<OpenAccount>[] {
+/** Accounts that were chosen to be tried again. */
+interface Chosen {
+    numbers: ReadonlySet<string>;
+    toggle: (number: string) => void;
+}
+
+function failedColumns(code: string, accounts: OpenAccount[], chosen: Chosen | undefined): Column<OpenAccount>[] {
     const attempts: Column<OpenAccount>[] = [
         {
             name: 'attempts',
@@ -20,7 +28,19 @@ function failedColumns(code: string, accounts: OpenAccount[]): Column<OpenAccoun
     return [
         {
             name: 'account',
-            show: (row) => <AccountLink code={code} number={row.external_account_number} />,
+            show: ({ external_account_number: number }) => (
+                <>
+                    {chosen !== undefined && (
+                        <input
+                            type="checkbox"
+                            aria-label={`Choose ${number}`}
+                            checked={chosen.numbers.has(number)}
+                            onChange={() => chosen.toggle(number)}
+                        />
+                    )}
+                    <AccountLink code={code} number={number} />
+                </>
+            ),
             cell: (row) => row.external_account_number,
             isAccount: true,
         },
@@ -91,13 +111,17 @@ export function Retry({ group, all: { groups, hasMore } }: { group: FailureGroup
             {retry.accounts > group.accounts
                 ? `This command stages these accounts again, and ${atLeast}${countOf(retry.accounts - group.accounts, 'other', 'others')} with the same words in the reason: `
                 : `Have ${group.accounts === 1 ? 'it' : `all ${count(group.accounts)}`} tried again: `}
-            <Command text={retry.command} />
+            <Command text={retry.command} /> <ActButton act={retryReason(group.import_supplier, retry.text)} />
         </p>
     );
 }
 
 export function Failed({ source, code }: { source: Source; code: string }) {
     const [reason, setReason] = useState<string | undefined>(undefined);
+    const [numbers, setNumbers] = useState<ReadonlySet<string>>(new Set());
+    const toggle = (number: string): void =>
+        setNumbers((before) => new Set(before.has(number) ? [...before].filter((one) => one !== number) : [...before, number]));
+    const chosen = useMayAct(retryAll(code)) ? { numbers, toggle } : undefined;
     const everything = useLive(`failed ${code}`, 5000, (signal) => source.failed(code, undefined, signal));
     const ofGroup = useLive(
         `failed ${code} ${reason}`,
@@ -113,8 +137,12 @@ export function Failed({ source, code }: { source: Source; code: string }) {
     const all = told.value ?? { groups: groupsOf(code, listed.items), hasMore: listed.hasMore };
     const { groups } = all;
     const group = groups.find((one) => one.reason === reason) ?? (groups.length === 1 ? groups[0] : undefined);
+    const stillFailed = listed.items.map((one) => one.external_account_number).filter((one) => numbers.has(one));
     return (
-        <Section title="Failed accounts">
+        <Section
+            title="Failed accounts"
+            tools={groups.length > 0 && <ActButton act={stillFailed.length > 0 ? retryAccounts(code, stillFailed) : retryAll(code)} />}
+        >
             {(groups.length > 1 || (groups[0]?.accounts ?? 0) > 1) && (
                 <Reasons groups={groups} chosen={reason} canRetry={source.kind === 'operators'} onChoose={setReason} />
             )}
@@ -134,7 +162,7 @@ export function Failed({ source, code }: { source: Source; code: string }) {
                     <>
                         <Table
                             name="failed accounts"
-                            columns={failedColumns(code, items)}
+                            columns={failedColumns(code, items, chosen)}
                             rows={items}
                             empty={reason === undefined ? 'No account has failed.' : 'No account has this reason any more.'}
                         />

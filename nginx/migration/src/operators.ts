@@ -2,6 +2,8 @@
 import { ask, Failure } from './http';
 import type {
     AccountDetails,
+    ApiKey,
+    AuditLine,
     Booking,
     Circuit,
     Code,
@@ -13,11 +15,14 @@ import type {
     FoundAccounts,
     OpenAccount,
     OpenAccounts,
+    Outcome,
+    Person,
     RefusalExamples,
     Refusals,
     RequestTrace,
     SeenRecords,
     Series,
+    SignedReport,
     Source,
     Supplier,
 } from './model';
@@ -40,6 +45,28 @@ async function accounts(address: string, signal: AbortSignal): Promise<OpenAccou
 /** For JSON.parse: keeps all digits of a number, where the browser tells them. */
 const numbersAsText = (_: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
+
+/** People sign in at a name of the operators' own, over TLS. */
+const mayHaveSignedIn = location.protocol === 'https:';
+
+async function person(signal: AbortSignal): Promise<Person> {
+    try {
+        return await json<Person>('acts/', signal);
+    } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        if (failure.status === 403) return { name: '', role: 'viewer', import_suppliers: [], acts: [], refusal: failure.message };
+        // nobody acts while the workers for acts are not there
+        throw [502, 503, 504].includes(failure.status) ? new Failure(failure.message, 404) : failure;
+    }
+}
+
+async function act(name: string, body: Record<string, unknown>, key?: string): Promise<Outcome> {
+    const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) };
+    const sent = JSON.stringify(key === undefined ? { ...body, dry_run: true } : body);
+    const answer = await ask(`../operator/acts/${name}/`, { method: 'POST', headers, body: sent }, undefined, longPatience);
+    const outcome = (await answer.json()) as Outcome & SignedReport;
+    return outcome.html_sha256 === undefined ? outcome : { ...outcome, report: outcome };
+}
 
 interface Details {
     external_account_number: string;
@@ -127,6 +154,7 @@ export const operators: Source = {
             notKept: found.not_kept,
             documents: found.documents,
             showsRecords: found.shows_records,
+            isHeld: found.held_since !== null,
         };
     },
     async accountsWithout(code, kind, signal) {
@@ -171,4 +199,14 @@ export const operators: Source = {
     async codes(signal) {
         return (await json<{ codes: Code[] }>('errors.json', signal)).codes;
     },
+    ...(mayHaveSignedIn && {
+        person,
+        act,
+        async audit(signal: AbortSignal) {
+            return (await json<{ events: AuditLine[] }>('acts/audit/', signal)).events;
+        },
+        async apiKeys(signal: AbortSignal) {
+            return (await json<{ keys: ApiKey[] }>('acts/keys/', signal)).keys;
+        },
+    }),
 };

@@ -1,5 +1,7 @@
 // All suppliers at a glance: together, and each by itself, the worst first.
 import { useEffect, useState } from 'preact/hooks';
+import { ActButton } from './acting';
+import { createSupplier } from './acts';
 import { Consumers } from './consumers';
 import { useFile } from './files';
 import { age, type Cell, count, countOf, duration, words } from './format';
@@ -386,6 +388,9 @@ function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: So
     return (
         <>
             <Strip suppliers={suppliers} series={activity.value} now={now} />
+            <div class="tools acts">
+                <ActButton act={createSupplier} />
+            </div>
             {suppliers.length <= mostCards ? (
                 <Section title="Suppliers">
                     <div class="cards">
@@ -422,7 +427,7 @@ export function Overview({ source }: { source: Source }) {
                             {source.kind === 'operators' ? (
                                 <>
                                     There are no import suppliers yet.{' '}
-                                    <Code text="data-importctl supplier create CODE --name NAME" /> creates one.
+                                    <Code text="data-importctl supplier create CODE --name NAME" /> creates one. <ActButton act={createSupplier} />
                                 </>
                             ) : (
                                 'This API key may touch no import supplier. Ask the operator of the service to set its scope.'

@@ -7,11 +7,12 @@ export type Route =
     | { view: 'account'; code: string; number: string }
     | { view: 'search'; text: string }
     | { view: 'request'; id: string; code?: string; number?: string }
+    | { view: 'audit'; id?: string }
     | { view: 'health' };
 
 export function addressOf(route: Route): string {
     const parts: string[] = route.view === 'overview' ? [] : [route.view];
-    if ('id' in route) parts.push(encodeURIComponent(route.id));
+    if ('id' in route && route.id !== undefined) parts.push(encodeURIComponent(route.id));
     if ('text' in route) parts.push(encodeURIComponent(route.text));
     if ('code' in route && route.code !== undefined) parts.push(encodeURIComponent(route.code));
     if ('number' in route && route.number !== undefined) parts.push(encodeURIComponent(route.number));
@@ -38,6 +39,7 @@ export function routeOf(hash: string): Route {
         const isOfAccount = number !== undefined && ofNumber !== undefined;
         return { view, id: code, ...(isOfAccount && { code: number, number: ofNumber }) };
     }
+    if (view === 'audit') return { view, ...(code !== undefined && { id: code }) };
     return view === 'health' ? { view } : { view: 'overview' };
 }
 

@@ -1,12 +1,15 @@
 // One supplier: its throughput, its refusals, its control totals, and the accounts that need attention.
 import { count, countOf } from './format';
 import { useLive, useNow } from './live';
-import { allOf, type Source } from './model';
+import { allOf, type Source, type Supplier } from './model';
+import { ActButton } from './acting';
+import { pause, planEnd, resetAccounts, resume } from './acts';
 import { Booked } from './booked';
 import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
 import { Explained, explainsAll } from './explained';
 import { NextStep } from './next_step';
+import { Keys } from './keys';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport, PlannedEnd } from './overview';
 import { AboutImported, Funnel, importedShare, Tile, Until, VerdictMark } from './parts';
@@ -15,6 +18,18 @@ import { FareMark } from './state';
 import { Throughput } from './throughput';
 import { Totals } from './totals';
 import { Without } from './without';
+
+/** What can be done at any time; the next step has its own buttons. */
+function Acts({ of: { code, status } }: { of: Supplier }) {
+    return (
+        <div class="tools acts">
+            {status === 'Ongoing' && <ActButton act={pause(code)} />}
+            {status === 'Complete' && <ActButton act={resume(code)} />}
+            <ActButton act={planEnd(code)} />
+            <ActButton act={resetAccounts(code)} />
+        </div>
+    );
+}
 
 export function SupplierView({ source, code }: { source: Source; code: string }) {
     const live = useLive(`supplier ${code}`, 2000, (signal) => source.supplier(code, signal));
@@ -50,6 +65,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         </div>
                         <FaultsOfTotals live={doctor} code={code} />
                         {source.kind === 'operators' && <NextStep of={supplier} now={now} isExplained={isExplained} />}
+                        <Acts of={supplier} />
                         <div class="summary">
                             <dl class="tiles">
                                 <Tile
@@ -87,6 +103,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         <Totals source={source} supplier={supplier} explanations={explanations} />
                         {source.booked !== undefined && <Booked ask={source.booked} code={code} />}
                         {source.explanations !== undefined && supplier.erasure == null && <Explained live={explanations} code={code} />}
+                        {source.apiKeys !== undefined && <Keys ask={source.apiKeys} code={code} />}
                         {source.accountsWithout !== undefined && <Without source={source} code={code} />}
                     </>
                 );
