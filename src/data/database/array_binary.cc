@@ -91,7 +91,8 @@ std::size_t groups_of(std::string_view digits) {
     return (digits.size() + digits_in_group - 1) / digits_in_group;
 }
 
-/// Returns the number made of the first `count` digits, which are taken away. Missing digits are zeros.
+/// Removes the first `count` digits from `digits`, and returns the number that they make. Missing digits
+/// count as zeros.
 int take_group(std::string_view& digits, std::size_t count) {
     int group = 0;
     for (std::size_t place = 0; place < count; ++place)
@@ -195,7 +196,8 @@ void ArrayBinary::append(const ArrayBinary& other) {
     bytes_.append(other.bytes_, long_head);
 }
 
-// All elements are the same if each equals its successor.
+// Compares all elements but the last with all but the first: they are the same if each element equals the
+// next one.
 void ArrayBinary::keep_once() {
     const std::string_view elements = std::string_view(bytes_).substr(long_head);
     if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;

@@ -1,4 +1,4 @@
-// Arrays in the binary form of PostgreSQL, from which PostgreSQL need not parse texts.
+// Arrays in PostgreSQL's binary form: PostgreSQL reads them without parsing texts.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ public:
     explicit ArrayBinary(ElementType type);
     /// Throws std::logic_error for a text that is not of the type: the caller should have checked it.
     void add(std::string_view element);
-    void add_integer(std::int32_t element);  ///< only for ElementType::integer
+    void add_integer(std::int32_t element);  ///< adds an element to an array of ElementType::integer
     void add_null();
     /// Appends all elements of another array of the same type.
     void append(const ArrayBinary& other);
@@ -42,7 +42,7 @@ private:
     ElementType type_;
     bool has_nulls_ = false;
     std::size_t size_ = 0;
-    std::string bytes_;  ///< begins with room for the head
+    std::string bytes_;  ///< the array in binary form; take() fills its head in
 };
 
 }  // namespace data_import::database

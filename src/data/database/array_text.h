@@ -6,7 +6,7 @@
 
 namespace data_import::database {
 
-/// Text form of a PostgreSQL array for one text parameter: `{a,"b c"}`.
+/// Makes a PostgreSQL array in text form, to be sent as one text parameter: `{a,"b c"}`.
 class ArrayText {
 public:
     void add(std::string_view element);

@@ -14,7 +14,7 @@
 
 namespace data_import::database {
 
-/// A value; nothing for NULL.
+/// A value in PostgreSQL's binary form; nothing for NULL.
 using BinaryValue = std::optional<std::string_view>;
 
 /// Reads a smallint, integer or bigint.
@@ -33,7 +33,7 @@ void append_numeric(std::string& text, std::string_view bytes);
 class BinaryArray {
 public:
     explicit BinaryArray(std::string_view bytes);
-    /// Returns the number of elements left.
+    /// Returns the number of elements that next() has not returned yet.
     [[nodiscard]] std::size_t size() const { return left_; }
     /// Returns the next element; NULL after the last one.
     [[nodiscard]] BinaryValue next();

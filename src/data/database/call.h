@@ -1,4 +1,4 @@
-// A call to PostgreSQL.
+// A call of PostgreSQL: a statement with its parameters.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@ namespace data_import::database {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// A text parameter; nothing is NULL.
+/// A parameter as text; nothing for NULL.
 using Parameter = std::optional<std::string>;
 
 /// One prepared statement with its parameters. An endpoint plans it, and the pipeline executes it.
 struct Call {
     std::string name = {};  ///< name of the prepared statement, unique in the program
-    std::string sql = {};   ///< with $1, $2, ...
+    std::string sql = {};   ///< the statement, with $1, $2, ... in the places of parameters
     std::vector<Parameter> parameters = {};
     std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
     /// The call may be sent again when its outcome is unknown: it only reads, or it changes nothing if it has

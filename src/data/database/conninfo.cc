@@ -32,7 +32,8 @@ std::string text_of(const Parameters& parameters) {
     std::string text;
     for (const auto& [key, value] : parameters) {
         if (value.empty()) continue;
-        // Poco::Data splits at blanks, and passes values to libpq without quotes.
+        // Refuses values with blanks, quotes or backslashes: Poco::Data splits parameters at blanks, and
+        // passes values to libpq without quotes.
         if (value.find_first_of(" \t'\\") != std::string::npos) {
             throw std::invalid_argument(
                 "connection parameter " + key +
@@ -45,7 +46,8 @@ std::string text_of(const Parameters& parameters) {
 }
 
 Parameters session_parameters(const Options& options) {
-    // Without keepalives and tcp_user_timeout, a vanished server holds a session for minutes.
+    // Defaults. Without keepalives and tcp_user_timeout, a session would wait minutes for a server that has
+    // vanished.
     Parameters parameters = {
         {"connect_timeout", std::to_string(connect_time.count())},
         {"keepalives_idle", "2"},

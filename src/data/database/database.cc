@@ -24,10 +24,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds no_time{500};  // a connect that had less time than this tells nothing about the hosts
-constexpr seconds circuit_time{1};    // calls fail at once for so long after a failed connect
+constexpr milliseconds no_time{500};  // a connect that had less time than this says nothing about the hosts
+constexpr seconds circuit_time{1};    // time for which calls fail at once after a failed connect
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
-constexpr int max_attempts = 4;            // attempts of a call that deadlocks or whose session dies
+constexpr int max_attempts = 4;            // most attempts of a call that deadlocks or whose session dies
 
 // SQLSTATE feature_not_supported: nothing was done. A statement or plan that was prepared before the tables
 // were changed or distributed does not fit them any more. A fresh session makes plans that fit.
@@ -48,7 +48,7 @@ public:
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_retryable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
-        bool is_outcome_unknown = false;  // an attempt may have taken effect
+        bool is_outcome_unknown = false;  // an earlier attempt may have taken effect
         for (int attempt = 1;; ++attempt) {
             bool was_begun = false;
             try {
@@ -315,7 +315,7 @@ private:
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
     Options options_;
-    std::vector<std::string> hosts_;  ///< parameters for each host, in the order of asking
+    std::vector<std::string> hosts_;  ///< connection parameters of each host, in the order of asking
     std::string pool_host_;
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;
@@ -366,7 +366,8 @@ void Database::stream(const Call& call, ValueFormat format,
         try {
             session.stream(call, format == ValueFormat::binary, watched, deadline);
         } catch (const ConnectionLost& lost) {
-            if (begun) throw Unavailable(lost.what());  // rows that were passed on cannot be taken back
+            // No retry: rows that were passed on cannot be taken back.
+            if (begun) throw Unavailable(lost.what());
             throw;
         } catch (const RolledBack& rolled_back) {
             if (begun) throw Unavailable(rolled_back.what());

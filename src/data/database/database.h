@@ -24,7 +24,7 @@ struct Options {
     std::chrono::milliseconds statement_timeout{0};  ///< longest time of a statement; 0: no limit
     std::chrono::milliseconds longest_silence{
         5000};              ///< time without an answer after which sessions are given up
-    std::string role = {};  ///< SET ROLE after connecting; empty: none
+    std::string role = {};  ///< role that sessions take by SET ROLE; empty: none
     /// Calls look up a few rows, over and over. Their plans are made once and kept. No plan reads a whole
     /// table, not even one made while the tables are empty.
     bool looks_up = false;
@@ -32,7 +32,7 @@ struct Options {
     bool knows_shards = false;
 };
 
-/// The form of the values of streamed rows.
+/// The form in which stream() passes the values of rows on.
 enum class ValueFormat { text, binary };
 
 /// The database of one process and one thread. Make it after the fork.

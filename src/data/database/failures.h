@@ -14,7 +14,7 @@ struct Refusal {
     std::string function =
         {};  ///< the function of PostgreSQL that refused a session, or `pooler`; may be empty
 };
-/// Refusal::function if a pooler has accepted a connection and has no session for it.
+/// The value of Refusal::function if a pooler has accepted a connection and has no session for it.
 inline constexpr const char* pooler = "pooler";
 
 /// Returns whether PostgreSQL knows no such role, or the role may not log in.
@@ -49,7 +49,8 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// A pooler in transaction mode stands in front of PostgreSQL. No call goes through it.
+/// A pooler in transaction mode stands in front of PostgreSQL. It may give one session to several clients in
+/// turn, so no call is sent through it.
 class SharedSession : public Unavailable {
 public:
     using Unavailable::Unavailable;

@@ -59,7 +59,7 @@ bool is_open(PGconn* handle, Deadline deadline) {
 }
 
 struct Attempt {
-    FreshSession session = {};  ///< null: none was opened
+    FreshSession session = {};  ///< the session; null: none was opened
     bool is_silent = false;
     std::string reason = {};
     Refusal refusal = {};

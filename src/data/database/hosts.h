@@ -7,8 +7,8 @@
 namespace data_import::database {
 
 struct Host {
-    std::string name;      ///< `db1:5432`, or the directory of its socket
-    std::string conninfo;  ///< connects to this host alone, be it the primary or a standby
+    std::string name;      ///< host and port (`db1:5432`), or the directory of a socket
+    std::string conninfo;  ///< parameters that connect to this host alone, be it the primary or a standby
 };
 
 /// Returns the hosts in their order. Throws std::invalid_argument as check_conninfo does.

@@ -27,7 +27,8 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 [[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message, int process) {
     const std::string text =
         sqlstate + ": " + message + " (PostgreSQL process " + std::to_string(process) + ")";
-    // The server is going down or has crashed. It may tell of a crash after the commit.
+    // The server is going down or has crashed. The statement may have run (`true`): the message may come
+    // after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
     // The statement was not run: the server is a standby that was the primary, or the prepared statement has
     // vanished, or one exists that this session did not make (a pooler lends sessions). A fresh session
@@ -86,7 +87,7 @@ std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, 
     Result failure;
     for (bool synced = false; !synced;) {
         Result result = next_result(deadline);
-        if (!result) {  // end of one statement's results
+        if (!result) {  // null: the end of one statement's results
             if (PQstatus(handle_) == CONNECTION_BAD) throw ConnectionLost("closed in a pipeline", true);
             continue;
         }
@@ -106,7 +107,8 @@ std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, 
 
 void PgConnection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
-    std::vector<int> lengths(call.parameters.size());  // libpq ignores lengths of texts
+    // libpq ignores these lengths for parameters in text form.
+    std::vector<int> lengths(call.parameters.size());
     std::vector<int> is_binary(call.parameters.size());
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
@@ -178,7 +180,7 @@ void PgConnection::begin_copy(const std::string& sql, Deadline deadline) {
     const Result result = next_result(deadline);
     if (PQresultStatus(result.get()) == PGRES_COPY_IN) return;
     while (next_result(deadline)) {
-        // A result that is left here would meet the next call.
+        // Takes all results. A result that is left would be taken for one of the next call.
     }
     check(result.get());
     throw std::logic_error("no COPY: " + sql);

@@ -106,7 +106,7 @@ private:
     /// Waits for the socket. Returns the events that came, 0 after a signal. Throws TimedOut at the deadline,
     /// and SilentServer.
     int wait(short events, Deadline deadline);
-    /// Asks in another session whether the server answers anything.
+    /// Returns whether the server answers a new connection, even if only to refuse it.
     [[nodiscard]] bool answers_others() const;
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of the output, and reads its messages meanwhile.
@@ -123,7 +123,8 @@ private:
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
     std::optional<Deadline> silent_since_ = {};  ///< start of the first wait without a sign of the server
-    /// The receiver of notices before this one. It gets the notices that mean nothing here.
+    /// The receiver that the PGconn had before notice(). notice() passes on to it all notices that it has no
+    /// use for.
     PQnoticeReceiver other_notices_;
     std::string not_on_standby_ = {};  ///< the reason why a failover could lose a commit; empty: none
     std::unordered_set<std::string> prepared_;  ///< names of prepared statements

@@ -1,4 +1,4 @@
-// PostgreSQL's answers.
+// The rows of PostgreSQL's answers.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ public:
     /// Returns a uuid as 32 hexadecimal digits.
     [[nodiscard]] std::string uuid(std::size_t column) const;
 
-    // returns nothing for NULL
+    // These three return nothing for NULL.
     [[nodiscard]] std::optional<std::string> optional_text(std::size_t column) const {
         return rows_.optional_text(place_, column);
     }

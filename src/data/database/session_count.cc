@@ -33,7 +33,7 @@ SessionCount count_sessions(const Options& options, std::size_t most, Deadline d
             ++count.sessions;
         }
     } catch (const std::runtime_error&) {
-        // There is no further session, which is the answer.
+        // The next session was refused or did not answer, so `count` is complete.
     }
     return count;
 }

@@ -10,7 +10,7 @@ namespace data_import::database {
 
 struct SessionCount {
     std::size_t sessions = 0;  ///< sessions that were open together and answered
-    bool is_pooled = false;    ///< a pooler made up the number of the backend
+    bool is_pooled = false;    ///< a pooler stands in between: the number of the backend is made up
 };
 
 /// Opens sessions until there are `most`, one is refused, or one does not answer within a second; then closes

@@ -13,7 +13,7 @@ struct Setting {
 
 // default_transaction_read_only keeps its value: administrators use it to stop all writing.
 constexpr Setting settings[] = {
-    // The form in which values are written and read.
+    // These settings say how values are written and read.
     {"client_encoding", "UTF8"},
     {"TimeZone", "UTC"},
     {"timezone_abbreviations", "Default"},
@@ -28,7 +28,7 @@ constexpr Setting settings[] = {
     {"lc_numeric", "C"},
     {"lc_time", "C"},
     {"quote_all_identifiers", "off"},
-    // The way in which statements are read and executed.
+    // These settings say how statements are read and executed.
     {"standard_conforming_strings", "on"},
     {"backslash_quote", "safe_encoding"},
     {"escape_string_warning", "on"},
@@ -46,10 +46,11 @@ constexpr Setting settings[] = {
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
-    // Includes warnings: by one, PostgreSQL says that a commit did not wait for its standby.
+    // Warnings have to come: by one of them, PostgreSQL says that a commit did not wait for its standby.
     {"client_min_messages", "notice"},
     {"exit_on_error", "off"},
-    // Time limits besides statement_timeout: a lock may be waited for as long as a statement may take.
+    // Switches off all time limits but statement_timeout: a statement may wait for a lock as long as it may
+    // run.
     {"lock_timeout", "0"},
     {"idle_in_transaction_session_timeout", "0"},
     {"idle_session_timeout", "0"},
@@ -82,7 +83,8 @@ constexpr const char* kept_plans_without_citus =
 
 }  // namespace
 
-// Sets the time-out first: it holds for each statement of the text, and the present one could be too short.
+// Sets statement_timeout first, because the session's present one could be too short for the other statements
+// of the text.
 std::string session_settings(const Options& options, const std::string& role) {
     std::string sql = "SET statement_timeout = " + std::to_string(options.statement_timeout.count());
     for (const auto& [name, value] : settings) ((((sql += "; SET ") += name) += " = '") += value) += '\'';

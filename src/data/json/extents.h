@@ -15,7 +15,7 @@ public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
 
     [[nodiscard]] bool at_end();
-    /// Passes the character if it comes next. Returns whether it does.
+    /// Passes over the character `wanted` if it comes next. Returns whether it does.
     [[nodiscard]] bool take(char wanted);
     /// Passes and returns a string literal with its quotes; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> string_literal();

@@ -20,7 +20,7 @@ namespace {
 /// The length of a string has 29 bits in a node. That is enough: with its quotes, a string is shorter than
 /// the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
-constexpr std::size_t max_quoted_key = 100;  // code points
+constexpr std::size_t max_quoted_key = 100;  // most code points of a key that an error quotes
 /// The most keys of an object that are compared one by one; more are put into a table.
 constexpr std::size_t few_keys = 16;
 

@@ -56,7 +56,7 @@ std::string fault_of_number(std::string_view literal) {
     return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
 }
 
-/// Bytes of text for each token, to reserve memory. Most payloads have more.
+/// Bytes of text for one token, to reserve memory for tokens. Most payloads have more bytes for each.
 constexpr std::size_t bytes_of_token = 6;
 
 class Scanner {
@@ -176,7 +176,8 @@ private:
 
     void copy(std::size_t length) { put(text_.substr(offset_, length), length); }
 
-    /// Passes `length` characters, and appends at most so many others to the skeleton in their place.
+    /// Passes over `length` characters of the text. Appends `instead`, which is not longer, to the skeleton
+    /// in their place.
     void put(std::string_view instead, std::size_t length) {
         found_.skeleton += instead;
         offset_ += length;
@@ -189,7 +190,7 @@ private:
 
     std::string_view text_;
     std::size_t offset_ = 0;
-    std::size_t level_ = 0;                                 ///< arrays and objects that are open
+    std::size_t level_ = 0;                                 ///< number of arrays and objects that are open
     std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members read so far, for each open object
     std::size_t nodes_ = 1;                                 ///< upper bound of the number of values and keys
     std::size_t most_nodes_;

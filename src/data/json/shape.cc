@@ -34,7 +34,8 @@ struct Meaning {
 constexpr std::array<Meaning, 13> meanings = {{
     {"Excess characters", "There is more text behind the JSON value"},
     {"\xFF",
-     "The text ends before the JSON value is complete"},  // no byte of UTF-8: the parser's mark of the end
+     // The parser's mark of the end, which is no byte of UTF-8.
+     "The text ends before the JSON value is complete"},
     {"unexpected end of text", "The text ends before the JSON value is complete"},
     {"unterminated string", "A string has no closing quote"},
     {"unescaped control character", "A string contains a control character, which has to be escaped"},
@@ -127,8 +128,8 @@ private:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(shape_.nodes.size()); }
 
     Shape shape_;
-    std::vector<std::uint32_t> open_;  ///< containers that have not ended
-    std::size_t closed_ = 0;           ///< containers that ended since the last node
+    std::vector<std::uint32_t> open_;  ///< arrays and objects that have not ended
+    std::size_t closed_ = 0;           ///< number of arrays and objects that ended since the last node
 };
 
 Shape parse(std::string_view text, const Scan& scan) {
@@ -144,7 +145,7 @@ Shape parse(std::string_view text, const Scan& scan) {
 /// The shapes of some skeletons, in the order of their last use, the latest first.
 class Memory {
 public:
-    /// Returns null if the skeleton is not remembered. Valid until the next call.
+    /// Returns the shape of a skeleton, valid until the next call; null if the skeleton is not remembered.
     [[nodiscard]] const Shape* find(std::string_view skeleton) {
         const auto entry = std::ranges::find(entries_, skeleton, &Entry::skeleton);
         if (entry == entries_.end()) return nullptr;
@@ -168,7 +169,7 @@ private:
     };
 
     std::vector<Entry> entries_;
-    std::size_t bytes_ = 0;  ///< total length of their skeletons
+    std::size_t bytes_ = 0;  ///< total length of the remembered skeletons
 };
 
 /// Passes on the strings of an array, each with its place from 0 on.

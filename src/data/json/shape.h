@@ -14,7 +14,8 @@ namespace data_import::json {
 /// A document without the texts of its keys, strings and numbers: the same for all texts with one skeleton.
 struct Shape {
     using Node = Document::Node;
-    std::vector<Node> nodes;  ///< one for each token; of keys, strings and numbers only the type
+    /// One node for each token; nodes of keys, strings and numbers have only their type.
+    std::vector<Node> nodes;
 };
 
 /// Returns the shape of a text. Clients send the same few shapes again and again: each thread keeps the last

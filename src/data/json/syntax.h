@@ -31,7 +31,7 @@ public:
 
 private:
     static std::size_t begin_of_line(std::string_view text, std::size_t offset) {
-        return text.substr(0, offset).rfind('\n') + 1;  // 0 if there is none
+        return text.substr(0, offset).rfind('\n') + 1;  // rfind() + 1 is 0 on the first line
     }
 
     std::string reason_;
@@ -39,9 +39,9 @@ private:
 };
 
 inline constexpr std::size_t max_nesting = 32;         ///< levels of nesting; the outermost value is level 1
-inline constexpr std::size_t max_members = 10'000;     ///< members of one object
+inline constexpr std::size_t max_members = 10'000;     ///< most members of one object
 inline constexpr unsigned max_exponent = 400;          ///< greatest exponent, + or -; zero may have any
-inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
+inline constexpr std::size_t max_number_length = 100;  ///< most characters of a number literal
 
 /// Returns the number of values and keys that a text of so many bytes may hold. A valid body with many values
 /// has at least 7 bytes for each value or key. Without this limit, a text of shorter ones would be refused

@@ -79,7 +79,7 @@ private:
     [[nodiscard]] Value take(std::uint32_t name);
 
     Value object_;
-    std::uint32_t next_;  ///< first key to look at
+    std::uint32_t next_;  ///< index of the key that the next search looks at first
     std::uint32_t end_;
 };
 

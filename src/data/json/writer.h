@@ -1,4 +1,4 @@
-// Writing JSON: appends to one string, keeps the order of the calls, escapes what has to be escaped.
+// Writes JSON: appends to one string in the order of the calls, and escapes what has to be escaped.
 #pragma once
 
 #include <cstdint>

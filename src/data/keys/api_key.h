@@ -8,8 +8,9 @@ namespace data_import::keys {
 
 /// A new key: 256 random bits. `text` is shown once; only `sha256_hex` is stored.
 struct NewApiKey {
-    std::string text;        ///< `dik_` and 43 characters of base64url
-    std::string sha256_hex;  ///< hash of `text`
+    std::string text;  ///< `dik_` and 43 characters of base64url
+    /// SHA-256 of `text`, in hexadecimal digits.
+    std::string sha256_hex;
 };
 
 [[nodiscard]] NewApiKey generate_api_key();
@@ -17,7 +18,7 @@ struct NewApiKey {
 /// Returns whether the text has the form of an API key and not of a token, by the prefix `dik_`.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
-/// Returns the digest by which the database finds a key.
+/// Returns the digest of an API key by which the database finds the key.
 [[nodiscard]] std::string api_key_digest(std::string_view text);
 
 }  // namespace data_import::keys

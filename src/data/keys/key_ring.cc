@@ -91,7 +91,7 @@ std::vector<std::filesystem::path> key_files_in(const std::filesystem::path& dir
     return files;
 }
 
-// The kid sorts after every kid made before, also after one of the same second.
+// Returns a kid that sorts after every kid made before, even in the same second.
 std::string new_kid() {
     constexpr std::size_t random_part = 4;
     using namespace std::chrono;
@@ -130,12 +130,13 @@ std::filesystem::path file_of(const std::filesystem::path& directory, const std:
     return directory / (kid + std::string(extension));
 }
 
-constexpr std::chrono::seconds pause{1};  // between two readings of the directory for an unknown kid
+// Least time between two readings of the directory for an unknown kid.
+constexpr std::chrono::seconds pause{1};
 
 }  // namespace
 
 std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid) {
-    constexpr std::size_t length = 15;  // 20240531T083000
+    constexpr std::size_t length = 15;  // length of 20240531T083000
     const std::string text(kid.substr(0, length));
     std::tm utc{};
     const char* const end = strptime(text.c_str(), "%Y%m%dT%H%M%S", &utc);

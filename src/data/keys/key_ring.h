@@ -17,7 +17,7 @@ namespace data_import::keys {
 
 struct SigningKey {
     std::string kid;
-    std::string secret;  ///< 32 bytes
+    std::string secret;  ///< the 32 random bytes of the key
 
     bool operator==(const SigningKey&) const = default;
 };

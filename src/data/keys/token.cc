@@ -19,7 +19,7 @@ constexpr std::string_view algorithm = "HS256";
 constexpr std::string_view issuer = "data-import";
 constexpr std::string_view access_audience = "data-import";
 constexpr std::string_view refresh_audience = "data-import-refresh";
-constexpr std::int64_t clock_difference = 30;  // in seconds, between the hosts that share a database
+constexpr std::int64_t clock_difference = 30;  // seconds by which clocks of hosts may differ
 
 std::string_view audience_of(TokenUse use) {
     return use == TokenUse::access ? access_audience : refresh_audience;
@@ -44,7 +44,7 @@ struct Parts {
     std::string_view head;
     std::string_view claims;
     std::string_view signature;
-    std::string_view signed_part;  // head and claims with the dot between
+    std::string_view signed_part;  // the part that is signed: head and claims with the dot between
 };
 
 Parts split(std::string_view token) {
@@ -65,7 +65,7 @@ json::Document read_part(std::string_view part) {
         json::Document document = json::read(*text);
         if (document.root().is(json::Type::object)) return document;
     } catch (const json::SyntaxError&) {
-        // Answered like any other part that is no JSON object.
+        // A part that is no JSON is refused below, as one that is no object.
     }
     refuse("The token does not hold JSON objects.");
 }

@@ -30,10 +30,10 @@ struct TokenHolder {
 };
 
 struct TokenClaims {
-    std::string api_key_id;       ///< `sub`
-    std::int64_t issued_at = 0;   ///< `iat`; this and the next are seconds since the epoch
-    std::int64_t not_before = 0;  ///< `nbf`
-    std::int64_t expires_at = 0;  ///< `exp`: the first second in which it is refused
+    std::string api_key_id;       ///< claim `sub`: the id of the API key
+    std::int64_t issued_at = 0;   ///< claim `iat`; like the next two, seconds since the epoch
+    std::int64_t not_before = 0;  ///< claim `nbf`: the first second in which the token is valid
+    std::int64_t expires_at = 0;  ///< claim `exp`: the first second in which the token is refused
 };
 
 /// The reason why a token is refused. `detail` is a sentence for the client that holds nothing of the token.

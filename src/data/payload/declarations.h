@@ -39,7 +39,8 @@ inline constexpr std::size_t max_transactions = 1000;
 /// `description` says why its date was changed, and one that was added earlier has `status`.
 [[nodiscard]] schema::Schema echoed_transaction();
 
-/// Declares the whole payload, with the rule that no transaction_id stands in it twice.
+/// Declares the whole payload of an import of transactions, with the rule that no transaction_id stands in it
+/// twice.
 [[nodiscard]] schema::Object transactions();
 
 [[nodiscard]] schema::Object historical_statements();

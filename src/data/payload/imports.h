@@ -10,7 +10,7 @@ namespace data_import::payload {
 
 struct DeclaredImport {
     std::string_view path;
-    std::string_view stores;  ///< the kind of records: `notes`
+    std::string_view stores;  ///< the kind of the records that it stores: `notes`
     std::string_view field;   ///< field of the body with the records; empty: the body is the record
     bool is_list;             ///< the field is an array of records
     schema::Object body;

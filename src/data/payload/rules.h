@@ -20,12 +20,12 @@ void check_document_period(const json::Value& object, schema::Report& report);
 /// A string field whose values must differ between the items of an array.
 struct Identity {
     std::string_view array;  ///< field of the object that holds the array
-    std::string_view field;  ///< field of each item
+    std::string_view field;  ///< field of each item whose values are compared
     /// The form of the field. A value of another form is not compared: it has a violation already.
     schema::Schema form;
     std::size_t max_items;    ///< items that are compared: the `max` of the array in the schema
     Code code;                ///< code of the violation
-    std::string_view detail;  ///< its sentence
+    std::string_view detail;  ///< sentence of the violation
 };
 
 /// Reports a violation at each item whose `field` has the same value as that of an earlier item. To be called

@@ -36,11 +36,12 @@ struct Question {
 
 struct VendorAnswer {
     VendorVerdict verdict = VendorVerdict::failed;
-    bool timed_out = false;            ///< the request failed because the last call ran out of time
-    std::optional<Details> details{};  ///< kept fields; nothing unless the verdict is `active`
+    bool timed_out = false;  ///< the request failed because the last call ran out of time
+    /// The fields of the answer that are kept; nothing unless the verdict is `active`.
+    std::optional<Details> details{};
     std::string reason{};  ///< why the request failed or was refused, for the log; holds nothing of the body
     int status = 0;        ///< status of the last HTTP answer; 0 without one
-    unsigned calls = 0;    ///< HTTP requests made
+    unsigned calls = 0;    ///< number of HTTP requests that were made
 };
 
 /// Judges one HTTP exchange. Details come only with an active instruction. 4xx says that there is no such
@@ -49,7 +50,7 @@ struct VendorAnswer {
 /// `failed`.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
-/// Waits before retries grow, and last at least as long as the vendor has asked for.
+/// The waits before retries: they grow, and last at least as long as the vendor has asked for.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(200),
                                        .longest = std::chrono::seconds(5)};
 
@@ -97,7 +98,8 @@ private:
     const Vendor& vendor_;
     const std::size_t max_answer_bytes_;
     Surroundings& surroundings_;
-    std::optional<net::Connection> connection_;  ///< nothing until TLS is set up
+    /// The connection to the vendor; nothing until TLS is set up.
+    std::optional<net::Connection> connection_;
     std::mt19937_64 random_;
 };
 

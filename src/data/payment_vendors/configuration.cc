@@ -197,7 +197,8 @@ constexpr std::array keys = {
     Key{"proxy", false, set_proxy},
 };
 
-/// Takes a line. Errors do not show values, because a secret may stand in the wrong line.
+/// Takes one setting of a vendor from its line. Errors do not show values, because a secret may stand in the
+/// wrong line.
 void take(Vendor& vendor, const KeyValue& line) {
     const auto* key = std::ranges::find(keys, line.key, &Key::name);
     if (key == keys.end())

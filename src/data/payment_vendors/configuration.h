@@ -24,7 +24,7 @@ namespace data_import::payment_vendors {
 
 struct BaseUrl {
     net::Server server;
-    std::string path;  ///< without a slash at its end
+    std::string path;  ///< path of the URL, without a slash at its end
 };
 
 /// Returns the parts of `https://HOST[:PORT][/PATH]`. Nothing for any other text: another scheme, a user, a
@@ -37,14 +37,14 @@ struct BaseUrl {
 struct Vendor {
     std::filesystem::path file;  ///< the file that declares the vendor
     std::string code;
-    std::string base_url;  ///< as configured
+    std::string base_url;  ///< the setting base_url as it was written
     net::Server server;
     std::string path;  ///< path of base_url, without a slash at its end; empty if it has none
     std::filesystem::path secret_file;
-    std::string secret;  ///< content of the file; never shown
+    std::string secret;  ///< the bearer token in secret_file; never shown
     std::chrono::seconds connect_timeout{5};
     std::chrono::seconds total_timeout{20};
-    std::filesystem::path ca_file;  ///< empty: the system's certificates
+    std::filesystem::path ca_file;  ///< file of trusted certificates; empty: the system's
     unsigned retries = 2;
     std::optional<net::Server> proxy;
 };

@@ -10,9 +10,10 @@
 namespace data_import::payment_vendors {
 
 struct Details {
-    std::string json;                           ///< an object of the kept fields that the vendor has sent
-    std::optional<std::string> last_four;       ///< digits of a card
-    std::optional<std::string> masked_account;  ///< number of a bank account, masked except the last four
+    std::string json;                      ///< an object of the kept fields that the vendor has sent
+    std::optional<std::string> last_four;  ///< last four digits of a card's number
+    /// Number of a bank account, masked except its last four characters.
+    std::optional<std::string> masked_account;
 };
 
 /// Takes the fields that the contract names (section 8) from the answer and from its objects `card` and

@@ -18,7 +18,8 @@ namespace data_import::proof {
 /// Selects accounts of a supplier, and limits the time of each part of the work. The whole has no limit.
 struct TotalsQuery {
     std::string_view import_supplier;
-    std::optional<std::string_view> external_account_number = {};  ///< nothing: all
+    /// Number of a single account; nothing: all accounts.
+    std::optional<std::string_view> external_account_number = {};
     std::chrono::seconds timeout_of_part{600};
 };
 

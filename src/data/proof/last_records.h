@@ -13,11 +13,11 @@
 namespace data_import::proof {
 
 struct SeenRecord {
-    std::string imported_at;  ///< RFC 3339
-    std::string request_id;   ///< 32 hexadecimal digits
+    std::string imported_at;  ///< time of the import (RFC 3339)
+    std::string request_id;   ///< id of the request that brought it, 32 hexadecimal digits
     std::string api_key_id;
     std::optional<std::string> moved_to;  ///< the stored date, if it is not the one that was sent
-    std::string json;                     ///< in the canonical form (contract, section 12.5)
+    std::string json;                     ///< the record in the canonical form (contract, section 12.5)
 };
 
 struct SeenRecords {

@@ -35,7 +35,7 @@ private:
     struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;
-        std::size_t by;  ///< column of the figure's `by`
+        std::size_t by;  ///< place of the column of the figure's `by`
         bool is_of_items;
         bool is_integer;
     };

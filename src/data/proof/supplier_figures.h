@@ -29,10 +29,11 @@ public:
 private:
     std::int64_t accounts_ = 0;
     std::int64_t records_ = 0;
-    std::map<std::pair<std::string, std::string>, util::DecimalSum> figures_;  ///< by kind and name
+    /// Sums of the figures, by kind and name of the figure.
+    std::map<std::pair<std::string, std::string>, util::DecimalSum> figures_;
 };
 
-/// Returns `notes records 2 in the records, 4 in the totals`.
+/// Describes a figure that differs: `notes records 2 in the records, 4 in the totals`.
 [[nodiscard]] std::string describe_wrong_total(const store::ControlFigure& figure);
 
 }  // namespace data_import::proof

@@ -26,8 +26,8 @@ struct Figure {
 /// The items of records: rows of a table, or of a call that reads them from the record's own row. In these
 /// pieces of SQL, `record` and `item` stand for the rows.
 struct Items {
-    std::string_view field;           ///< `line_items`
-    std::string_view table = {};      ///< empty if there is a call
+    std::string_view field;           ///< field of the record that has the items: `line_items`
+    std::string_view table = {};      ///< table of the items; empty if there is a call
     std::string_view of_record = {};  ///< condition for the rows of the table that belong to a record
     std::string_view call = {};
     std::string_view order;
@@ -40,7 +40,7 @@ struct SentColumn {
 };
 
 struct Kind {
-    std::string_view name;   ///< `notes`, the name in counts, receipts and payload::DeclaredImport::stores
+    std::string_view name;   ///< name in counts, receipts and payload::DeclaredImport::stores: `notes`
     schema::Schema record;   ///< form of one record
     std::string_view table;  ///< table in data_import, with account_key and provenance; a row per record
     std::span<const Items> items = {};

@@ -28,7 +28,7 @@ void add(KindTotals& totals, const KindTotals& more);
 
 struct AccountTotals {
     std::string external_account_number;
-    std::vector<KindTotals> kinds;  ///< in the order of kinds()
+    std::vector<KindTotals> kinds;  ///< totals of each kind, in the order of kinds()
 };
 
 /// Returns the sums that a valid record adds to its kind.

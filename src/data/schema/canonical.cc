@@ -75,7 +75,8 @@ private:
     }
 
     std::string& text_;
-    std::vector<std::optional<Value>> members_;  ///< of the open objects, in the order of their fields
+    /// Members of the open objects, in the order of their fields.
+    std::vector<std::optional<Value>> members_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The walk through a payload along its schema.
+// Checks a payload by its schema, value by value.
 #include <algorithm>
 #include <compare>
 #include <optional>
@@ -48,7 +48,7 @@ private:
     const Segment*& innermost_;
     const Segment* outer_;
     std::string_view name_;
-    std::optional<std::size_t> item_;  ///< index in an array, which has no name
+    std::optional<std::size_t> item_;  ///< index of an item, which has no name; nothing for a field
 };
 
 /// The position of a violation among others. A missing field stands after all members of its object.
@@ -95,14 +95,14 @@ public:
 private:
     struct Found {
         Position place;
-        std::size_t number;  ///< counts the violations in the order in which they were added
+        std::size_t number;  ///< place of the violation in the order in which violations were added
         Violation violation;
     };
     static bool is_before(const Found& left, const Found& right) {
         return std::tie(left.place, left.number) < std::tie(right.place, right.number);
     }
 
-    std::vector<Found> found_;  ///< a heap, the last one in front
+    std::vector<Found> found_;  ///< a heap with the last violation in front
     std::size_t added_ = 0;
 };
 
@@ -153,7 +153,7 @@ private:
              .sent = is_value_shown ? shown(value) : std::string()},
             place_of(value));
     }
-    /// Counts a violation after the first ones.
+    /// Counts a violation that is not reported, because it comes after the first max_violations.
     void pass_over() { ++faults_; }
 
     UnknownFields unknown_;
@@ -182,7 +182,7 @@ std::optional<Value> descendant(std::optional<Value> value, std::string_view pat
     return value;
 }
 
-/// Takes the violations of one object that its rules report.
+/// Takes the violations that the rules of one object report.
 class ObjectReport : public Report {
 public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}

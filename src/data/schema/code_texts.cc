@@ -18,7 +18,7 @@ std::string inner(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : path + '.' + std::string(name);
 }
 
-/// Goes through a payload along its schema.
+/// Goes through a payload by its schema, and passes code texts to `take`.
 class Walk {
 public:
     explicit Walk(const TakeText& take) : take_(take) {}

@@ -18,7 +18,7 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// Writes scalars for both forms.
+/// Writes scalars, for both forms of the content text.
 class Scalars {
 protected:
     explicit Scalars(std::string& text) : text_(text) {}
@@ -53,8 +53,8 @@ private:
     }
 };
 
-/// The form of 1.0, in which the places of the fields tell them apart. It has no form for fields that 1.0 did
-/// not have.
+/// Writes the form of 1.0, in which fields are known by their places, not by names. It has no form for fields
+/// that 1.0 did not have.
 class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}
@@ -108,8 +108,8 @@ private:
     }
 };
 
-/// The form of everything else: names tell the fields apart, and each value has a letter in front for its
-/// type.
+/// Writes the form for all values that have no form of 1.0: names tell the fields apart, and each value has a
+/// letter in front for its type.
 class NamedForm : Scalars {
 public:
     explicit NamedForm(std::string& text) : Scalars(text) {}

@@ -29,7 +29,7 @@ struct Field {
     Schema schema;
     bool required;
     std::size_t more = 0;            ///< 1 to so many code points have to follow the name; 0: none may
-    std::string_view sentence = {};  ///< for the documentation
+    std::string_view sentence = {};  ///< meaning of the field, for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const {
         return more == 0 ? sent == name : continues_as(sent);
@@ -57,13 +57,13 @@ struct BoundRule {
 
 /// A field that the object had in 1.0.
 struct ReleasedField {
-    std::size_t field;  ///< its place in the declaration
+    std::size_t field;  ///< place of the field in the declaration
     bool optional;      ///< the field could be left out in 1.0
     bool nullable;      ///< null was allowed in 1.0
 };
 
 struct ReleasedFields {
-    std::vector<ReleasedField> placed = {};  ///< in the order of 1.0
+    std::vector<ReleasedField> placed = {};  ///< the fields that 1.0 had, in its order
     std::vector<std::size_t> left_out = {};  ///< fields that have no part in the content
     std::vector<std::size_t> later = {};     ///< the fields that 1.0 did not have
 };
@@ -74,7 +74,8 @@ struct ObjectNode {
     bool names_are_choices = false;        ///< a name that is not declared is `invalid_choice`
     std::vector<std::string> one_of = {};  ///< for the documentation: fields of which at least one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
-    std::optional<ReleasedFields> released = std::nullopt;  ///< for an object whose digests 1.0 has stored
+    /// The fields of 1.0, if 1.0 has stored digests of the object.
+    std::optional<ReleasedFields> released = std::nullopt;
 };
 
 struct ArrayNode {
@@ -83,7 +84,7 @@ struct ArrayNode {
     std::size_t max = no_limit;
     /// Code of the violation if there are not exactly `min` items. If it is set, max equals min.
     std::optional<Code> wrong_count = std::nullopt;
-    std::string columns = {};  ///< prefix of the columns that the fields of its items are stored in
+    std::string columns = {};  ///< prefix of the columns in which the fields of the items are stored
 };
 
 /// Each alternative is an object that has the discriminator as its first field.
@@ -107,12 +108,12 @@ struct TextNode {
 
 /// A string that a function recognises.
 struct FormNode {
-    std::string form;     ///< completes `This value must be ...`
+    std::string form;     ///< the allowed form; completes `This value must be ...`
     std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none can say all of it
-    std::string format;   ///< its name in JSON Schema; empty if it has none
-    std::size_t max;      ///< code points; more are `max_length`; no_limit for a form of one length
+    std::string format;   ///< `format` in JSON Schema; empty if it has none
+    std::size_t max;      ///< most code points, else `max_length`; no_limit for a form of one length
     std::function<bool(std::string_view)> has_form;
-    Code code;            ///< code of a wrong form
+    Code code;            ///< code of the violation by a text of another form
     bool is_code = true;  ///< it holds no free text, so violations show it
 };
 
@@ -130,7 +131,7 @@ struct IntegerNode {
 struct DecimalNode {
     unsigned precision;
     unsigned scale;
-    bool positive = false;  ///< greater than 0
+    bool positive = false;  ///< the number has to be greater than 0
 };
 
 struct DateNode {};

@@ -1,4 +1,4 @@
-// JSON texts of a valid payload, for answers.
+// Writes parts of a valid payload as JSON, for answers.
 #pragma once
 
 #include <functional>

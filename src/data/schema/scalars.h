@@ -41,7 +41,7 @@ template <typename Scalar>
     return node.is_code;
 }
 
-/// Reports `invalid`: the value must be `form`.
+/// Returns the fault `invalid` with the sentence `This value must be FORM.`
 [[nodiscard]] Fault wrong_form(const std::string& form);
 
 /// Returns `1 item` or `2 items`.

@@ -27,16 +27,16 @@ namespace data_import::schema {
 /// One item of `errors` (contract, section 3.1).
 struct Violation {
     std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
-    Code code;                 ///< code of an item
+    Code code;                 ///< code of the violation: one of items in `errors`
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
-    std::string sent = {};     ///< the value as told() shows it; empty if its field may hold free text
+    std::string sent = {};     ///< the value for told() to show; empty if its field may hold free text
 
     /// Returns the sentence with the value, which only the sender may see.
     [[nodiscard]] std::string told() const;
 };
 
-/// Reports a fault of a value that is no free text: see shown().
+/// Returns the violation of a value that is no free text, so it shows the value (schema/shown.h).
 [[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail,
                                      const json::Value& value);
 

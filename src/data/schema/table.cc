@@ -13,7 +13,8 @@ namespace data_import::schema {
 
 namespace {
 
-constexpr std::size_t most_items = 1000;  // most items of an array that may be columns
+// Greatest number of items of an array that have columns of their own.
+constexpr std::size_t most_items = 1000;
 
 template <typename Kind>
 const Kind* as(const Schema& schema) {

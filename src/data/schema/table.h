@@ -28,7 +28,7 @@ enum class ColumnKind { other, integer, decimal, date, datetime };
 /// all empty.
 class Table {
 public:
-    /// The text of a column's cell in a record.
+    /// Returns the text of a record's cell in the column with this number, from 0.
     using Cells = std::function<std::string_view(std::size_t column)>;
 
     explicit Table(const Object& payload);
@@ -45,7 +45,7 @@ public:
     /// Returns names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
-    /// Returns the number of records that may make one payload.
+    /// Returns the greatest number of records that one payload may have.
     [[nodiscard]] std::size_t most_records() const;
     /// Returns the cells of a record that all records of its payload have to have in common, as one text to
     /// compare.
@@ -63,7 +63,7 @@ private:
 
     std::unique_ptr<Fields> common_;  ///< fields of the payload itself
     std::unique_ptr<Fields> record_;  ///< fields of a record; null if the payload is the record
-    std::string name_;                ///< field that has the records
+    std::string name_;                ///< name of the field that has the records
     bool is_list_ = false;
     std::size_t most_records_ = 1;
     std::vector<ColumnKind> kinds_;
