@@ -70,7 +70,7 @@ struct AccountDetails {
     std::optional<std::string> statement_last_day;
     RecordCounts records;
     DocumentLocations documents;
-    std::optional<AccountMark> hold;     ///< nothing: the account is not on hold
+    std::optional<AccountMark> hold;     ///< beginning and author of the hold; nothing: no hold
     std::vector<AccountStep> history;    ///< the last `max_account_steps`, the oldest first
     std::vector<AccountAction> actions;  ///< the last `max_account_actions`, the oldest first
     /// The last `max_imports_of_kind` of each kind, the latest first.

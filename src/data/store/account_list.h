@@ -52,7 +52,7 @@ struct AccountFilter {
     std::string import_supplier;
     std::optional<std::string> state;
     std::optional<std::string> since;          ///< RFC 3339: the state began at this time or later
-    std::optional<std::string> running_hours;  ///< in progress for more than this number of hours
+    std::optional<std::string> running_hours;  ///< it has been in progress for more than this number of hours
     /// Imported, but without records of this kind (a name of records::kinds()).
     std::optional<std::string> without;
 };

@@ -21,7 +21,7 @@ struct ApiKey {
     std::string created_by;              ///< system user
     std::optional<std::string> revoked_at;
     std::optional<std::string> revoked_by;
-    std::optional<std::string> last_used_on;  ///< YYYY-MM-DD
+    std::optional<std::string> last_used_on;  ///< YYYY-MM-DD; nothing: the key was never used
 };
 
 /// The outcome of setting a scope. If codes are unknown, nothing was stored.
@@ -58,7 +58,7 @@ void record_issued_token(database::Database& database, const std::string& id, co
 /// An API key with which records of a supplier were imported.
 struct ImportingKey {
     std::string api_key_id;
-    std::optional<std::string> organisation;  ///< nothing: there is no such key
+    std::optional<std::string> organisation;  ///< the key's organisation; nothing: there is no such key
     std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
     std::int64_t records = 0;                 ///< stored records of all kinds
     std::string first_at;                     ///< time at which the first of these records was stored

@@ -21,7 +21,8 @@ namespace data_import::store {
 struct BookedFigure {
     std::string kind;
     std::string figure;
-    std::optional<std::string> held;  ///< nothing: no record here has the figure, which counts as 0
+    /// The stored figure; nothing: no record here has the figure, which counts as 0.
+    std::optional<std::string> held;
     std::string booked;
     std::optional<std::string> difference;  ///< booked minus held, if they differ
     std::optional<Acceptance> acceptance;   ///< given if an operator has accepted exactly this difference
@@ -32,11 +33,11 @@ struct Booking {
     std::string consumer;
     bool is_ready = false;                        ///< the consumer has been added completely
     std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
-    std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: it has declared nothing
+    std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: no declaration yet
     std::optional<std::string> declared_by = {};  ///< system user, or role of the database
     /// Kinds with stored records, of which it has declared no figure.
     std::vector<std::string> undeclared_kinds = {};
-    std::vector<BookedFigure> figures = {};  ///< in the order of control totals
+    std::vector<BookedFigure> figures = {};  ///< declared figures, in the order of control totals
 
     [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
     [[nodiscard]] bool has_differences() const;

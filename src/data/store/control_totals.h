@@ -95,7 +95,7 @@ struct WrongTotal {
 struct ComparedSupplier {
     std::string import_supplier;
     std::int64_t records = 0;                ///< number of records of all kinds, by the totals
-    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: never finished
+    std::optional<std::string> compared_at;  ///< RFC 3339; nothing: no comparison has been finished
     bool differs = false;                    ///< that comparison found figures that differ
 };
 /// Lists suppliers in the order in which their totals should be compared: first those whose last comparison

@@ -19,7 +19,7 @@ struct ServerDiagnosis {
     /// not count as taken; those on its other hosts do.
     std::int64_t free_connections = 0;
     std::int64_t most_connections = 0;  ///< connections for ordinary roles, taken or not
-    std::string data_directory;         ///< empty if this role may not see it
+    std::string data_directory;         ///< PostgreSQL's data directory; empty if this role may not see it
     std::vector<std::string> settings_waiting_for_restart;
     bool has_fsync = false;  ///< `fsync` is on: commits wait for the disk
     /// `full_page_writes` is on: pages that a power failure left half written are repaired.

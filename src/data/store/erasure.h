@@ -74,8 +74,8 @@ struct AccountsLeft {
 /// An erasure that should have ended, so that an operator has to look at it.
 struct OverdueErasure {
     std::string import_supplier;
-    std::optional<std::string> due_since;    ///< RFC 3339; nothing: an operator began it
-    std::optional<SupplierErasure> erasure;  ///< nothing: it has not begun
+    std::optional<std::string> due_since;    ///< RFC 3339; nothing: none was due, but an operator began one
+    std::optional<SupplierErasure> erasure;  ///< progress of the erasure; nothing: it has not begun
 };
 /// Lists the erasures that have not ended although they were due, or began, more than a day ago; in the order
 /// of the suppliers' codes.

@@ -29,7 +29,7 @@ struct ExportedView {
     /// The rows belong to accounts, so only rows of the accounts in ExportedRows are exported. If false, all
     /// rows are exported.
     bool has_accounts = true;
-    std::vector<ExportedColumn> columns = {};  ///< in the order of the view
+    std::vector<ExportedColumn> columns = {};  ///< columns of the view, in its order
 };
 
 /// Finds the columns of the view, and stores them in `view.columns`.

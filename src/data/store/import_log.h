@@ -27,7 +27,7 @@ inline constexpr std::string_view transaction_differs = "transaction_differs";
 
 /// The common properties of refusals of one kind.
 struct RefusalKind {
-    std::string import_supplier;  ///< empty: none is known
+    std::string import_supplier;  ///< code; empty: no supplier is known
     std::string endpoint;  ///< path in the endpoint's declaration; empty: the address belongs to no endpoint
     int status = 0;        ///< status of the answer; 0: the entry counts answers of several kinds
     std::string code;      ///< code of the answer
@@ -198,7 +198,7 @@ struct UnknownAccount {
 /// The number of refusals in the last hour that had one code and were of one supplier. The code is that of an
 /// item in the answer's `errors`, or that of the answer if it had no items.
 struct RecentRefusals {
-    std::string import_supplier;  ///< empty: none is known
+    std::string import_supplier;  ///< code; empty: no supplier is known
     std::string code;
     std::int64_t count = 0;
 };

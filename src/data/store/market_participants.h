@@ -79,7 +79,7 @@ struct RefusedPriceSheet {
 struct PriceSheetsImported {
     std::size_t imported = 0;
     std::size_t already_imported = 0;
-    std::vector<RefusedPriceSheet> refused;  ///< in the order of the request
+    std::vector<RefusedPriceSheet> refused;  ///< refused sheets, in the order of the request
 };
 [[nodiscard]] PriceSheetsImported read_imported_price_sheets(const database::Rows& rows);
 

@@ -17,7 +17,7 @@ namespace data_import::store {
 
 /// The outcome of one note.
 struct StoredNote {
-    std::string created_at;  ///< as stored, RFC 3339 in UTC
+    std::string created_at;  ///< created_at as stored, RFC 3339 in UTC
     bool created = false;    ///< false: the account had it already
 };
 

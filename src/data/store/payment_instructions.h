@@ -63,7 +63,8 @@ struct PaymentInstruction {
 struct PaymentInstructionImported {
     ImportVerdict verdict = ImportVerdict::done;  ///< looked up again, because the account may have changed
                                                   ///< while the vendor was asked
-    std::string service_account_number;           ///< empty unless `done` or `repeated`
+    /// The account's number on the platform; empty unless `done` or `repeated`.
+    std::string service_account_number;
 };
 
 /// Stores the instruction unless the account has it, and forgets the vendor's failures as
@@ -107,7 +108,7 @@ struct VendorFailure {
 /// The state of a vendor whose last calls have failed. A vendor that answers has no such state.
 struct CircuitState {
     std::string vendor;
-    std::string organisation;  ///< empty: the vendor's own state, which holds for all
+    std::string organisation;  ///< organisation with the failures; empty: the state holds for all
     std::int64_t failures = 0;
     std::int64_t time_outs = 0;
     std::optional<std::string> open_until;  ///< RFC 3339: end of the pause; nothing: there is none

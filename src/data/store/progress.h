@@ -39,7 +39,8 @@ struct MigrationProgress {
     /// to a minute.
     Arrivals last_minute;
     Arrivals last_hour;
-    std::optional<Arrivals> last_day;            ///< nothing in overviews of suppliers, because it takes long
+    /// Arrivals of the last day; nothing in overviews of suppliers, because counting them takes long.
+    std::optional<Arrivals> last_day;
     std::optional<std::string> last_import_at;   ///< time of the last stored record
     std::optional<std::string> last_account_at;  ///< time of the last imported account
     /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
@@ -77,7 +78,7 @@ struct SupplierProgress {
     /// Consumers have declared booked figures that differ from the stored ones, and nobody has accepted the
     /// differences. Nothing: no consumer has declared any.
     std::optional<bool> booked_differs = {};
-    std::int64_t refused_last_hour = 0;  ///< in the last 60 to 61 minutes, answers 429 not counted
+    std::int64_t refused_last_hour = 0;  ///< refusals in the last 60 to 61 minutes, without answers 429
     std::optional<OpenAccount> oldest;   ///< the attempt that has been running for longest
     std::string status_since;            ///< RFC 3339, as below
     /// The operator who has set the status; nothing: the status is still the one at the supplier's creation.

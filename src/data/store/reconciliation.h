@@ -126,7 +126,7 @@ private:
 };
 
 struct AcceptedDifference {
-    Difference difference;  ///< as it was when it was accepted
+    Difference difference;  ///< the figures at the time of the acceptance
     Acceptance acceptance;
 };
 

@@ -55,7 +55,7 @@ struct OrderedRecords {
 /// A record in the order of exports. Its views are valid only during the call of `each`.
 struct OrderedRecord {
     std::string_view external_account_number;
-    std::size_t kind;  ///< its place in OrderedRecords::kinds
+    std::size_t kind;  ///< place of the record's kind in OrderedRecords::kinds
     /// Number of the record among the account's transactions with the same transaction_id, from 1; 1 for
     /// other kinds.
     std::int64_t copy;

@@ -16,7 +16,7 @@ namespace data_import::store {
 /// Records of one kind that a request stored.
 struct StoredRecords {
     std::string kind;                    ///< notes, transactions, ..., market_participants, price_sheets
-    std::optional<AccountName> account;  ///< nothing if records of this kind belong to no account
+    std::optional<AccountName> account;  ///< their account; nothing if the kind belongs to no account
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
     std::int64_t records = 0;  ///< number of these records that still exist

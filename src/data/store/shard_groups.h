@@ -76,7 +76,7 @@ private:
 
     database::Database& database_;
     database::Options options_;
-    std::vector<Group> groups_ = {};  ///< in the order of their hashes
+    std::vector<Group> groups_ = {};  ///< all shard groups, in the order of their hashes
     /// Databases by their connection parameters.
     std::map<std::string, std::unique_ptr<database::Database>> nodes_ = {};
     std::chrono::steady_clock::time_point looked_at_ = {};
