@@ -1,4 +1,5 @@
-// The endpoints that routes.cc lists: each is made by one function, in a file of its own.
+// The endpoints that routes.cc lists. Each is made by one function; related ones share a file. The note after
+// a function names the section of the contract (nginx/docs/contract.md) that describes its endpoint.
 #pragma once
 
 #include "data/store/account_list.h"
@@ -15,7 +16,7 @@ http::Endpoint historical_statements_create();                      // contract,
 http::Endpoint market_participant_invoice_create();                 // contract, section 5.6
 http::Endpoint payment_instruction_create(const Options& options);  // contract, section 5.7
 http::Endpoint account_transfer_status();                           // contract, section 5.8
-// contract, sections 5.9 to 5.11
+// One of the three listings: contract, sections 5.9 to 5.11.
 http::Endpoint account_listing(store::Listed listed, const Options& options);
 http::Endpoint failed_listing(const Options& options);            // contract, section 13.2
 http::Endpoint events();                                          // contract, section 13.4

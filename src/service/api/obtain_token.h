@@ -14,7 +14,7 @@ namespace data_import::api {
 /// Returns the schema of `/v1/graphql/`.
 [[nodiscard]] graphql::Schema token_schema();
 
-/// Issues tokens for the endpoint, and limits refused requests by address.
+/// Issues tokens for the endpoint, and limits the refused requests of each address block.
 class TokenDesk {
 public:
     TokenDesk(keys::IssuerOptions options, std::size_t most_refused_in_a_minute)

@@ -1,4 +1,4 @@
-// The heads of requests as nginx sends them, and of answers as it reads them.
+// The heads of requests as nginx sends them, and the heads of answers as nginx reads them.
 #pragma once
 
 #include <chrono>

@@ -67,8 +67,8 @@ public:
     /// request that is lost with its connection for the death of a worker (502).
     void keep_no_more() { keeps_ = false; }
 
-    /// Takes over what others have handed on, and finds requests that have come. Connections that nginx has
-    /// closed are closed. If the queue is shut and empty, calls `keep_no_more`.
+    /// Takes over the connections that other workers have handed on, and finds those on which requests have
+    /// come. Closes those that nginx has closed. If the queue is shut and empty, calls `keep_no_more`.
     void look();
 
     /// Returns the next connection with a request that `look` found. The one that was answered longest ago
@@ -82,7 +82,8 @@ public:
     /// Puts only connections without a request into the queue. Returns false if there was no room for all.
     bool hand_on_idle();
 
-    /// Makes the waiter wake up for requests on any kept connection. Has to be called before it waits.
+    /// Makes the waiter wake up for requests on any kept connection. Has to be called before the waiter
+    /// waits.
     void watch();
 
 private:

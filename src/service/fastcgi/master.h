@@ -13,7 +13,7 @@ namespace data_import::fastcgi {
 struct MasterOptions {
     config::Settings settings;  ///< the settings at the start
     std::function<config::Settings()>
-        reload;                   ///< reads the configuration again; an exception refuses the reload
+        reload;                   ///< reads the configuration again; if it throws, the reload is refused
     HandlerFactory make_handler;  ///< makes the handler of a worker; called in each worker
     metrics::Board& board;        ///< counts the workers; has to outlive the master
 };

@@ -35,8 +35,8 @@ public:
     /// Reads for validation, when variables have no values yet: notes each use of a variable in `uses`, and
     /// reads it as null.
     explicit LiteralReader(VariableUses& uses) : uses_(&uses) {}
-    /// Reads for execution. A variable without a value is read as null; an argument or field that consists of
-    /// one counts as not given.
+    /// Reads for execution. A variable without a value is read as null. An argument or field that consists of
+    /// such a variable counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
     /// Returns the value of a literal. `has_default`: the argument or input field has a default value of its

@@ -41,8 +41,8 @@ enum class LiteralKind : std::uint8_t {
 struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
-    std::string_view text = {};       ///< as written; a variable's name without the dollar sign
-    std::string string = {};          ///< value of a string, with escapes decoded
+    std::string_view text = {};  ///< the value as written; of a variable, its name without the dollar sign
+    std::string string = {};     ///< value of a string, with escapes decoded
     std::vector<Literal> items = {};  ///< items of a list, or fields of an object
     Name name = {};                   ///< name of an argument, or of a field of an object
 };

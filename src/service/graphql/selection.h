@@ -21,8 +21,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The fields that are answered under one key. The first one decides what is answered; the others add to its
-/// selections.
+/// The fields that are answered under one key. The first field decides what is answered; the others add to
+/// its selections.
 struct FieldGroup {
     std::string_view key;
     std::vector<const Selection*> fields;

@@ -60,8 +60,8 @@ private:
 /// The parts of a line, `{"path": ..., "body": ..., "id": ...}`.
 struct BulkLine {
     std::optional<std::string> id = {};           ///< the client's name for the line
-    std::string path = {};                        ///< path of the address, without the query
-    std::string query = {};                       ///< query of the address, without the question mark
+    std::string path = {};                        ///< path of the line's request, without the query
+    std::string query = {};                       ///< query of the line's request, without the question mark
     std::string body = {};                        ///< the body as it was sent
     std::optional<json::Document> document = {};  ///< the body, if it is parsed already
     /// The fault of the line, if it has one. Faults of its body are found later, by its endpoint.

@@ -1,5 +1,5 @@
-// Carries out checked requests: imports in batches, of few calls and one transaction; the others by
-// themselves.
+// Carries out checked requests. The imports of a batch share few calls and one transaction; other requests
+// are carried out by themselves.
 #pragma once
 
 #include <functional>

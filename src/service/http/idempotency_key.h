@@ -15,8 +15,8 @@ namespace data_import::http {
 /// others ignore it: a PUT may be retried without a key.
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
-/// Returns the key of a header value: a structured-field string ("...", with \" and \\) or the bare key. It
-/// has 1 to 255 printable ASCII characters, not only blanks; a bare key has no blanks. Throws a
+/// Returns the key of a header value: a structured-field string ("...", with \" and \\) or the bare key. A
+/// key has 1 to 255 printable ASCII characters, not only blanks; a bare key has no blanks. Throws a
 /// validation_error with attr `Idempotency-Key` whose detail names the cause.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 

@@ -22,10 +22,11 @@ struct CarriedOut {
 };
 
 /// Carries out a request for which no answer is kept; an import, at the given place. Throws failures whose
-/// answers must not be kept. If its transaction was lost, it is called again, and only the last call counts.
+/// answers must not be kept. If the transaction around it was lost, it is called again, and only the last
+/// call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
-/// Answers requests with keys, for one worker.
+/// Answers requests that have an Idempotency-Key, for one worker.
 class KeyedAnswers {
 public:
     KeyedAnswers(database::Database& database, store::ShardGroups& shard_groups,
@@ -55,7 +56,8 @@ private:
         store::ClaimUntil until;
         store::Place place;
         bool is_full = false;  ///< the organisation gets no new keys: its kept answers take too much room
-        std::string account_key = {};  ///< empty unless the place is a node of Citus
+        /// Key of the account, if the place is a node of Citus; otherwise empty.
+        std::string account_key = {};
     };
 
     [[nodiscard]] store::IdempotencyClaim hold(const store::IdempotencyKey& key, const Context& context,

@@ -1,4 +1,4 @@
-// Every answer outside 2xx, in its one shape (contract, section 3.1).
+// The answers outside 2xx, which all have one shape (contract, section 3.1).
 #pragma once
 
 #include <exception>

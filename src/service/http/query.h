@@ -48,8 +48,8 @@ struct Query {
 /// The parameters of a request, in their order and decoded.
 using SentQuery = std::vector<util::NamedValue>;
 
-/// Decodes a query: see util::decode_query. If there are more parameters than any address takes, reads only
-/// as many as suffice to refuse the query. Throws Problem bad_request for a wrong encoding.
+/// Decodes a query: see util::decode_query. If there are more parameters than any endpoint has, reads only as
+/// many as suffice to refuse the query. Throws Problem bad_request for a wrong encoding.
 [[nodiscard]] SentQuery decode_query(std::string_view text);
 
 /// Returns whether the parameter was sent.

@@ -119,7 +119,7 @@ public:
     [[nodiscard]] virtual bool admission_waits() const = 0;
     /// Answers requests in any order, together if that is cheaper. Requests that wait for a lock stay
     /// unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged, and an
-    /// answer that could not be finished stays so.
+    /// answer that could not be finished stays unfinished.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
     /// Does work that belongs to no request. Called about once a second, between requests, which wait for it:
     /// so it has to be short. Throws nothing.

@@ -70,7 +70,8 @@ public:
     [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
 
 private:
-    /// The time in which one more line is allowed, and the least time between two numbers.
+    /// One more line is allowed in each such interval. It is also the least time between two numbers of
+    /// take_counted().
     static constexpr std::chrono::seconds interval{10};
     static constexpr double most_at_once = 20;
 

@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 constexpr std::string_view lock_not_available = "55P03";
 
 /// A request stops waiting for a lock this long before its deadline, so that the client still gets the
-/// refusal. If the time-out of requests is short, it stops a fifth of the time-out before.
+/// refusal. If the time-out of requests is short, a fifth of the time-out is used instead.
 constexpr std::chrono::seconds time_to_refuse{10};
 
 /// A request that has waited so long is worked on even if its organisation's share is used up: the requests

@@ -66,7 +66,7 @@ enum class Next {
 /// Runs one request. Its functions throw nothing: a failure becomes the answer.
 class RequestRun : public Admitted {
 public:
-    /// Task and worker have to outlive it.
+    /// `task` and `worker` have to outlive this object.
     RequestRun(const Task& task, WorkerContext& worker);
     /// Runs a line of a bulk request. The answer goes to `task`, which has to hold it back until the
     /// transaction is committed. `is_success_told` is that of Context.

@@ -27,7 +27,7 @@ struct WorkerCounters {
     }
 };
 
-// All members are valid when their bytes are zero.
+// The shared memory is zero at first, so all members have to be valid when their bytes are zero.
 struct Counters {
     Figures figures;
     std::array<WorkerCounters, sharing::most_workers> workers;

@@ -166,7 +166,7 @@ public:
     void count_abandoned() const noexcept;
 
     void count_request(const RequestFigures& request) const noexcept;
-    /// Counts a transaction, by the number of requests whose calls it had.
+    /// Counts a transaction with the calls of this many requests.
     void count_batch(std::size_t requests) const noexcept;
     /// Counts records that a request stored. Records that existed already do not count.
     void count_items(std::size_t endpoint, std::size_t items) const noexcept;

@@ -21,8 +21,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// each status. 401 is among them if the endpoint needs a token, 429 always.
 [[nodiscard]] std::map<int, std::vector<const codes::CodeRow*>> problems_of(const http::Endpoint& endpoint);
 
-/// Returns codes and sentences of problems as Markdown: a code in backquotes, a colon, its sentence, for
-/// each.
+/// Returns the problems as Markdown: of each its code in backquotes, a colon and its sentence.
 [[nodiscard]] std::string codes_and_details(const std::vector<const codes::CodeRow*>& problems);
 
 /// Returns the name of the component that describes an answer with one of these problems, which all have the

@@ -108,9 +108,9 @@ public:
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Returns whether a request of the organisation may wait for a locked account: no other organisation
-    /// wants to work in the pool, or this one does not have too many requests in flight there, the request
-    /// included.
+    /// Returns whether a request of the organisation may wait for a locked account. It may if no other
+    /// organisation wants to work in the pool. Otherwise it may only if its organisation does not have too
+    /// many requests in flight there, this one included.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
     /// Returns whether a request in that pool would be beyond its organisation's share at this moment. The

@@ -89,7 +89,7 @@ struct WorkerState {
     }
 };
 
-// All members are valid when their bytes are zero.
+// The shared memory is zero at first, so all members have to be valid when their bytes are zero.
 struct State {
     std::array<PoolState, pool_names.size()> pools;
     std::array<WorkerState, most_workers> workers;
