@@ -18,7 +18,7 @@ namespace data_import::report {
 struct DifferingFigure {
     store::ControlFigure figure;
     /// The sum of the accepted differences of accounts; nothing if there are none, or if they do not have
-    /// this figure (see `explain`).
+    /// this figure (see explain()).
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };

@@ -44,7 +44,7 @@ std::string percentage(std::int64_t tenths) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-constexpr std::int64_t whole_percentage = 1000;  // in tenths of a percent
+constexpr std::int64_t whole_percentage = 1000;  // 100 %, in tenths of a percent
 
 std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t whole) {
     if (part > 0 && tenths == 0) return "&lt; 0.1 %";

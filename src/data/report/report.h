@@ -50,7 +50,7 @@ struct Scan {
 };
 
 struct Report {
-    std::string id;                          ///< 32 hexadecimal digits
+    std::string id;                          ///< id of the report: 32 hexadecimal digits
     bool is_draft = true;                    ///< the report is not meant to be signed
     std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
     /// The maker of the report; nothing if it was made on the page of operators.
@@ -65,7 +65,7 @@ struct Report {
     std::vector<store::OpenAccount> failed;  ///< accounts that failed last; `progress` counts all
     /// Accounts that are in progress for longest; `progress` counts all.
     std::vector<store::OpenAccount> in_progress;
-    std::optional<Scan> scan;                            ///< nothing if the records were not read
+    std::optional<Scan> scan;  ///< result of reading all records; nothing if they were not read
     std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;

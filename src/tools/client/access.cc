@@ -61,7 +61,7 @@ std::optional<Attempt> failure_of(Attempt attempt) {
         return attempt;
     if (!attempt.problem.empty()) return no_token(token_path + " answered " + attempt.problem);
     std::string detail = answer->detail;
-    if (detail.ends_with('.')) detail.pop_back();  // advice is added to the sentence
+    if (detail.ends_with('.')) detail.pop_back();  // because advice is added to the sentence
     return no_token(token_path + " answered " + std::to_string(attempt.status) + ": " + detail);
 }
 
@@ -184,7 +184,7 @@ Access::Grant Access::obtain(Session& session) {
         std::string token(payload.at("token").text());
         if (!token.empty()) return {std::move(token), {}};
     } catch (const std::exception&) {
-        // It is no JSON, or has no token: the lines below say so.
+        // The answer is no JSON, or has no token: the lines below report that.
     }
     if (!is_of_service(attempt.status, read_answer(attempt.body)))
         return {"", no_token(token_path + " answered " + told_of_stranger(attempt))};

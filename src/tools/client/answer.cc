@@ -154,7 +154,7 @@ std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_
             if (!add_line(answers, document.root(), lines)) return std::nullopt;
         }
     } catch (const json::SyntaxError&) {
-        // It is no answer to a bulk request.
+        // The text is no answer to a bulk request.
     }
     return std::nullopt;
 }

@@ -32,7 +32,8 @@ struct ImportAnswer {
     std::string code;               ///< top-level code of an error, or empty
     std::string detail;             ///< sentence of the error
     std::vector<ErrorItem> errors;  ///< items of `errors`
-    /// Number of result items by `status`, which may be followed by ` with other content`.
+    /// Number of result items by their `status`. For items that are stored with other content, the key is the
+    /// status with ` with other content` after it.
     std::map<std::string, std::uint64_t> records;
     std::vector<DifferingItem> differing = {};  ///< transactions that are stored with other content
     std::uint64_t moved = 0;  ///< number of result items whose date was moved into the statement period
@@ -69,7 +70,7 @@ using LineAnswers = std::map<std::size_t, LineAnswer>;
 /// the counts in its last line are wrong: it is then not from the service, or was cut off.
 [[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
 
-/// Splits the text of a JSON array into its objects, and holds only one of them at a time.
+/// Splits the text of a JSON array into its objects, and keeps only one of them in memory.
 class ArrayItems {
 public:
     /// The most bytes that an object may have.

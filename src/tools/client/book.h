@@ -42,14 +42,14 @@ struct LinePlace {
 /// is 0 for the first one. The texts of to_text() sort by the members from `account` to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
-    std::size_t kind = 0;           ///< place in records::kinds()
+    std::size_t kind = 0;           ///< place of the kind in records::kinds()
     /// Digest of the text that is the same in all repeats of the record (contract, section 5).
     std::string_view identity = {};
     /// Time of a note (0 without one), digest of a statement's content; 0 for other kinds.
     std::uint64_t variant = 0;
     /// LinePlace::number() of the line, then the position in its request (place_bits).
     std::uint64_t place = 0;
-    std::uint16_t part = 0;        ///< 0 with the first figure of the record, 1 with the second, and so on
+    std::uint16_t part = 0;        ///< number of the figure in the record, from 0
     bool is_always_new = false;    ///< the record is stored even if the account has it already
     std::string_view digest = {};  ///< digest of the record, for the fingerprint
     std::string_view figure = {};  ///< name of the figure; empty if the record has none

@@ -82,7 +82,7 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// Returns the faults that the service finds when it stores the records, as if nothing were stored yet.
+/// Returns the faults that the service would find while it stores the records, if nothing were stored yet.
 std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {

@@ -18,8 +18,8 @@ struct CsvReading {
     std::map<std::string, std::string> fields = {};  ///< field by name of its column, in lower case
     std::set<std::string> ignored_columns = {};      ///< names in lower case
 
-    /// Returns the field that a column of this name holds: --map names it; without --map it has the name of
-    /// the column.
+    /// Returns the field that is in a column of this name: the one that --map names, else the field with the
+    /// name of the column.
     [[nodiscard]] const std::string& field_of(const std::string& column) const;
 
     /// Returns the options as the command line has them: `--decimal-comma`, `--dates DD.MM.YYYY`, `--map

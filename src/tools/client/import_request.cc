@@ -19,8 +19,8 @@ constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Returns whether the query has this parameter, with a value for which `holds`. A query that cannot be
-/// decoded has none.
+/// Returns whether the query has the parameter `name`, with a value for which `holds` returns true. A query
+/// that cannot be decoded has no parameters.
 bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(const std::string& value)) {
     const auto parameters = util::decode_query(util::query_of(path));
     return parameters && std::ranges::any_of(*parameters, [&](const util::NamedValue& parameter) {

@@ -16,7 +16,7 @@ inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_
 
 struct ImportRequest {
     std::string path;       ///< path with its query; visible ASCII, so that it can stand in a request line
-    std::string_view body;  ///< a JSON object, byte for byte as it stands in the line
+    std::string_view body;  ///< JSON object of the body, byte for byte as it stands in the line
 
     /// Returns whether the request may be sent twice without harm. Only transactions with
     /// check_previously_added=false may not (contract, section 9.1).

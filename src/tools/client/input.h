@@ -42,7 +42,7 @@ inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.
 struct InputLine {
-    std::string text;            ///< as read, without the last newline; empty if the line is too long
+    std::string text;            ///< text as read, without the last newline; empty if the line is too long
     std::size_t file = 0;        ///< number of the file, from 0
     std::uint64_t number = 0;    ///< line number in its file, from 1; of several records, that of the first
     std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
@@ -54,7 +54,7 @@ struct InputLine {
     std::string request = {};      ///< request made of CSV records; empty if `text` is the request
     std::string fault = {};        ///< why the text is no request; empty if it could be read
     bool is_cut = false;           ///< the file ends in this line, without a line end
-    bool ends_file = false;        ///< not a line: `fault` says why the file cannot be read any further
+    bool ends_file = false;        ///< this is no line: `fault` says why the file cannot be read any further
     std::size_t csv_records = 0;   ///< number of CSV records in the request; 0 for a line of NDJSON
     std::vector<LineWarning> warnings = {};
 

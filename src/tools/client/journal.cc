@@ -82,7 +82,7 @@ std::string read_all(int file, const std::string& name) {
         if (count < 0) util::fail("cannot read the journal " + name);
         if (count == 0) return text;
         text.append(piece.data(), static_cast<std::size_t>(count));
-        if (!is_head(text)) return text;  // it is no journal, and may be long
+        if (!is_head(text)) return text;  // the file is no journal, and may be long
         if (text.size() > most_bytes)
             throw std::runtime_error("the journal " + name + " is longer than " +
                                      std::to_string(most_bytes >> 20U) + " MiB");

@@ -29,7 +29,7 @@ struct JournalSubject {
     std::string report = {};
     /// Options for reading files, as the command line has them; nothing in journals of 1.0.
     std::optional<std::vector<std::string>> reading = std::nullopt;
-    std::string organisation = {};  ///< empty if it is not known
+    std::string organisation = {};  ///< organisation of the API key; empty if it is not known
 };
 
 /// Beginning of a journal, with the number of its format. A release that does not know the number refuses the

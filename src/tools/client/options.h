@@ -49,11 +49,11 @@ struct Options {
     std::string journal_file;  ///< file of the journal; empty: next to the first file
     bool no_journal = false;
     CsvReading csv;                        ///< how CSV files are read
-    std::optional<net::Proxy> proxy = {};  ///< value of --proxy
+    std::optional<net::Proxy> proxy = {};  ///< proxy that --proxy names
     bool json = false;                     ///< the summary is written as JSON
     /// Files to load; `-` is standard input; directories are replaced by their files.
     std::vector<std::string> files;
-    std::string url = {};  ///< value of --url
+    std::string url = {};  ///< text of --url, as it was given
 };
 
 /// Returns the description of the program's command line.

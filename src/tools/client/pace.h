@@ -79,7 +79,7 @@ class Pace {
 public:
     using Clock = Measure::Clock;
 
-    /// If `lines_per_second` is 0, the rate is not limited.
+    /// `most_requests` limits the requests at the same time. `lines_per_second` limits the rate; 0: no limit.
     Pace(std::size_t most_requests, std::size_t lines_per_second)
         : measure_(most_requests), lines_per_second_(lines_per_second) {}
 

@@ -20,10 +20,10 @@ namespace data_import::client {
 struct Job {
     InputLine line;
     ImportRequest request;
-    std::string account;   ///< empty for a request without one
+    std::string account;   ///< account of the request; empty if it has none
     std::string key = {};  ///< Idempotency-Key of a request that must not be carried out twice
     bool fits_bulk = false;
-    bool is_document = false;  ///< its import stores a document (payload::DeclaredImport)
+    bool is_document = false;  ///< the import stores a document (payload::DeclaredImport)
 };
 
 /// Requests that are sent together: one, or as many as fit into a bulk request.

@@ -53,7 +53,7 @@ struct Question {
     std::string method = "POST";
     /// Takes the body of a 200 answer in pieces, as in net::Request. The time-out holds for each piece.
     std::function<void(std::string_view)> receive = {};
-    std::string key = {};  ///< Idempotency-Key; empty: none
+    std::string key = {};  ///< Idempotency-Key of the request; empty: none
 };
 
 /// A connection to the service. For one thread.
@@ -77,7 +77,7 @@ private:
 
 enum class Decision {
     accepted,
-    refused,  ///< a retry would get the same answer
+    refused,  ///< the request is refused: a retry would get the same answer
     retry,
     retry_briefly,  ///< the request itself may be the cause of the failure, so it is retried only a few times
     retry_smaller,  ///< a proxy on the way refuses this request, and may let a smaller one pass

@@ -38,7 +38,7 @@ struct Totals {
     std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
     std::uint64_t refused_before = 0;  ///< lines with a fault among `before`
-    bool has_unread = false;           ///< a stop has left lines that are not in `lines`
+    bool has_unread = false;           ///< a stop has left lines that `lines` does not count
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }

@@ -25,7 +25,7 @@ namespace {
 struct KindFigures {
     std::string records = "0";
     std::map<std::string, std::string, std::less<>> sums = {};
-    std::string fingerprint = {};  ///< empty if there are no records
+    std::string fingerprint = {};  ///< fingerprint of the records; empty if there are none
 
     bool operator==(const KindFigures&) const = default;
 };

@@ -1,4 +1,4 @@
-// account stage | begin | complete | fail | show | retry, statement open | close
+// The commands `account stage | begin | complete | fail | show | retry, statement open | close`.
 #include "base/util/invisible.h"
 #include "base/util/limits.h"
 #include "base/util/shell_command.h"

@@ -1,4 +1,4 @@
-// account list
+// The command `account list`.
 #include <vector>
 
 #include "base/util/joined.h"

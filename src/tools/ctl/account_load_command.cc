@@ -1,4 +1,4 @@
-// account load
+// The command `account load`.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>

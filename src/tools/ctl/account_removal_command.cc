@@ -1,4 +1,4 @@
-// account reset | hold | erase
+// The commands `account reset | hold | erase`.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -68,7 +68,7 @@ void reset_one(Context& context, const store::AccountName& name) {
 
 /// The differences between `account reset` and `account erase` for the accounts of a file.
 struct Removal {
-    std::string_view action;   ///< its name in the audit history
+    std::string_view action;   ///< name of the action in the audit history
     std::string_view done;     ///< `reset` or `erased`
     std::string_view running;  ///< `resetting` or `erasing`
     /// Words about the harm of running the whole file once more; empty if there is none.

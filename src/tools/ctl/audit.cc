@@ -1,4 +1,4 @@
-// audit
+// The command `audit`.
 #include <iostream>
 
 #include "base/util/joined.h"

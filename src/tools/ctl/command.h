@@ -22,7 +22,7 @@ struct Command : command_line::Command {
 };
 
 /// Returns the row of a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` has the words that
-/// follow it in the example of the help.
+/// follow the name in the example of the help.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);

@@ -1,4 +1,4 @@
-// config check | show
+// The commands `config check | show`.
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>

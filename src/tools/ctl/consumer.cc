@@ -1,4 +1,4 @@
-// consumer add | list | remove
+// The commands `consumer add | list | remove`.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -53,7 +53,7 @@ Consumer wanted_consumer(Context& context, const Invocation& invocation) {
     return consumer;
 }
 
-/// Stores the consumer and the start of its adding. Returns false if there is one of this name.
+/// Stores the consumer and the start of its adding. Returns false if a consumer of this name exists.
 bool begin_adding(Context& context, const Consumer& wanted) {
     bool is_new = false;
     context.database().transaction(
@@ -84,7 +84,7 @@ void need_unfinished(Context& context, const Consumer& wanted) {
                   advised("remove", wanted.name));
 }
 
-/// Ends the command between two of its stages: a repeat goes on from there.
+/// Ends the command between two of its stages. If the same command is given again, it goes on from there.
 [[noreturn]] void stop(const Consumer& consumer, const std::string& reason) {
     throw Failure(reason + ": consumer " + in_one_line(consumer.name) +
                   " is not added to the end; repeat the command, and it goes on");

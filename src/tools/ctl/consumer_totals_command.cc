@@ -1,4 +1,4 @@
-// consumer declare | accept
+// The commands `consumer declare | accept`.
 #include "base/util/limits.h"
 #include "data/json/reader.h"
 #include "data/json/writer.h"

@@ -1,4 +1,4 @@
-// db setup | migrate | check | distribute
+// The commands `db setup | migrate | check | distribute`.
 #include <algorithm>
 #include <chrono>
 #include <memory>

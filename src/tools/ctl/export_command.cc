@@ -1,4 +1,4 @@
-// export
+// The command `export`.
 #include "tools/export/export.h"
 
 #include <sys/types.h>
@@ -255,7 +255,8 @@ private:
 
     Context& context_;
     const std::optional<std::pair<uid_t, gid_t>> user_;
-    Interruption interruption_;  // before removal_: its child inherits the blocked signals
+    // Made before `removal_`, whose child process inherits the blocked signals.
+    Interruption interruption_;
     exports::Directory directory_;
     FirstUserAction removal_;
 };

@@ -133,8 +133,8 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
            config_file_of(invocation).string() + ", and whether PostgreSQL runs";
 }
 
-/// Describes an unknown outcome. For a single account, `account show` tells the outcome, and the command does
-/// no harm if it is run again.
+/// Describes an unknown outcome. For a single account, `account show` shows the outcome, and running the
+/// command again does no harm.
 std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation) {
     const std::string sentence = std::string(unknown.what()) + "; whether it was done is unknown";
     if (!takes(invocation, "EXTERNAL")) return sentence + ", look before repeating it";

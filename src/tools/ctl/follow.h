@@ -1,4 +1,4 @@
-// export --follow
+// The command `export --follow`.
 #pragma once
 
 #include "tools/ctl/command.h"

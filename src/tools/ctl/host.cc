@@ -1,4 +1,4 @@
-// doctor, nginx enable | disable, drain, metrics
+// The commands `doctor, nginx enable | disable, drain, metrics`.
 #include <Poco/Exception.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>

@@ -1,4 +1,4 @@
-// import log
+// The command `import log`.
 #include <algorithm>
 #include <iostream>
 #include <set>
@@ -97,8 +97,8 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
 /// this number.
 constexpr std::size_t most_refusals = 1000;
 
-/// Returns advice on each account of the refusals that does not exist here: which account was perhaps meant,
-/// and the command that stages the unknown one.
+/// Returns advice on each refused account that does not exist here: the account that was perhaps meant, and
+/// the command that stages the unknown one.
 std::string advice_on_unknown(Context& context, const std::vector<store::KeptRefusal>& refusals) {
     std::set<std::pair<std::string, std::string>> unknown;
     for (const store::KeptRefusal& kept : refusals) {

@@ -1,4 +1,4 @@
-// key create | list | set | revoke, token issue
+// The commands `key create | list | set | revoke, token issue`.
 #include <unistd.h>
 
 #include <iostream>

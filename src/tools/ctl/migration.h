@@ -15,9 +15,10 @@ namespace data_import::ctl {
 /// The state of a supplier's migration.
 struct Migration {
     store::MigrationProgress progress;
-    store::ControlTotals totals;                     ///< of the same moment as `progress`
-    std::optional<store::LoggedRefusal> last_error;  ///< nothing if the import log has none
-    std::optional<std::string> planned_end = {};     ///< YYYY-MM-DD
+    store::ControlTotals totals;  ///< control totals of the same moment as `progress`
+    /// Last refusal in the import log; nothing if there is none.
+    std::optional<store::LoggedRefusal> last_error;
+    std::optional<std::string> planned_end = {};  ///< planned last day, YYYY-MM-DD
     bool is_late = false;
 };
 

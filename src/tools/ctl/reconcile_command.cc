@@ -1,4 +1,4 @@
-// reconcile
+// The command `reconcile`.
 #include <algorithm>
 #include <functional>
 #include <iostream>

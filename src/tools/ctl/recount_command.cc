@@ -1,4 +1,4 @@
-// recount
+// The command `recount`.
 #include "base/util/joined.h"
 #include "base/util/shell_command.h"
 #include "data/json/writer.h"

@@ -1,4 +1,4 @@
-// report | report verify
+// The commands `report | report verify`.
 #include <fcntl.h>
 #include <sys/sendfile.h>
 #include <unistd.h>

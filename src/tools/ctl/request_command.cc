@@ -1,4 +1,4 @@
-// request show
+// The command `request show`.
 #include "base/util/limits.h"
 #include "data/json/writer.h"
 #include "data/store/api_keys.h"

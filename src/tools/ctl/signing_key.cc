@@ -1,4 +1,4 @@
-// signing-key rotate | list | remove
+// The commands `signing-key rotate | list | remove`.
 #include <iostream>
 #include <memory>
 
@@ -126,7 +126,7 @@ void print_present(const Context& context, const SigningKey& key) {
     Context::print("null\n");
 }
 
-/// A key, with the others of its ring.
+/// A signing key, and the ring that it belongs to.
 struct RingKey {
     const KeyRing& ring;
     const SigningKey& key;

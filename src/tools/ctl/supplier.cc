@@ -1,4 +1,4 @@
-// supplier create | set | acknowledge | remove | list
+// The commands `supplier create | set | acknowledge | remove | list`.
 #include <iostream>
 
 #include "base/util/readable.h"

@@ -1,4 +1,4 @@
-// A supplier in tables and in JSON.
+// The columns of a supplier in tables and in JSON.
 #pragma once
 
 #include "data/store/suppliers.h"

@@ -1,4 +1,4 @@
-// supplier erase
+// The command `supplier erase`.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -196,7 +196,8 @@ private:
 };
 
 void erase_supplier(Context& context, const Invocation& invocation) {
-    const Interruption interruption;  // before the session, whose threads would take the signals
+    // Made before the session, whose threads would take the signals otherwise.
+    const Interruption interruption;
     const store::Supplier supplier = need_supplier(context, invocation.argument("CODE"));
     need_complete(supplier);
     SupplierEraser eraser(context, interruption, supplier, invocation.has("--force"));

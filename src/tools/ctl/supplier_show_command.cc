@@ -1,4 +1,4 @@
-// supplier show
+// The command `supplier show`.
 #include "base/codes/codes.h"
 #include "data/proof/account_totals.h"
 #include "data/store/access_events.h"
@@ -27,7 +27,7 @@ struct Presentation {
     std::optional<store::SignedReport> last_report;
     store::SupplierProgress overview;
     Migration migration;
-    std::vector<store::Booking> bookings;  ///< of the same moment as `migration`
+    std::vector<store::Booking> bookings;  ///< bookings of the same moment as `migration`
 };
 
 Presentation presentation_of(Context& context, const std::string& code) {

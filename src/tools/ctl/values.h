@@ -54,7 +54,7 @@ inline const Argument external_account_number{"EXTERNAL", check_external_account
 
 /// A statement period, with both its days.
 struct Period {
-    std::string first_day;  ///< YYYY-MM-DD
+    std::string first_day;  ///< day in the form YYYY-MM-DD
     std::string last_day;
 };
 

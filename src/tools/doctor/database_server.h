@@ -10,7 +10,7 @@ namespace data_import::doctor {
 
 struct DatabaseServer {
     std::string host = {};  ///< the server's machine; empty if it is this machine, or one of several hosts
-    bool is_of_several = false;  ///< it is one of several hosts, whose settings Patroni makes
+    bool is_of_several = false;  ///< the server is one of several hosts, whose settings Patroni makes
 
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };

@@ -36,7 +36,7 @@ enum class Health {
     unseen    ///< the subject could not be looked at
 };
 
-/// One line of the result.
+/// The result of a check: one line of the doctor's output.
 struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< the thing that was checked, such as `signing keys`
@@ -158,7 +158,8 @@ struct FileState {
 
 // totals_checks.cc
 /// Compares the control totals of suppliers with their records, in several runs: each run compares as many as
-/// it has time for. A supplier with too many records for a run is left to the command `recount`.
+/// it has time for. A supplier with too many records for a run is not compared: the remedy is the command
+/// `recount`.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // consumer_checks.cc
@@ -225,8 +226,8 @@ struct DatabaseHost {
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
-/// Compares the keys of this host with those that were made and removed on all hosts; `kids` go from the
-/// oldest to the newest.
+/// Compares the keys of this host with those that were made and removed on all hosts. `kids` are the ids of
+/// this host's keys, from the oldest to the newest.
 [[nodiscard]] Findings judge_keys(const std::vector<std::string>& kids,
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);

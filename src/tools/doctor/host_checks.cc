@@ -249,7 +249,7 @@ Findings check_shared_keys(Context& context) {
 
 // Checks the machine's clock: tokens, the audit history and statement periods depend on it.
 Findings check_clock(Context&) {
-    timex state{};  // without a mode, adjtimex only asks
+    timex state{};  // no mode is set, so adjtimex changes nothing
     const int result = adjtimex(&state);
     if (result < 0)
         return {unseen("clock", "the system does not say whether it is synchronised", "timedatectl")};

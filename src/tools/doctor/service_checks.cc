@@ -99,7 +99,7 @@ bool has_other_sockets(const fs::path& socket) {
 
 /// The listeners on the sockets of all pools together.
 struct Listener {
-    bool is_there = false;       ///< at least one pool can be connected to
+    bool is_there = false;       ///< a program listens on the socket of at least one pool
     bool is_of_systemd = false;  ///< systemd has made at least one of the sockets
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 using store::ExportedView;
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // without it, Excel assumes another encoding
+// Stands at the beginning of each file: without it, Excel assumes another encoding.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 struct OtherView {
     std::string_view name;

@@ -18,7 +18,7 @@ struct WrittenFile {
     std::string name;
     std::uint64_t lines = 0;
     std::uint64_t bytes = 0;
-    std::string sha256;  ///< in hexadecimal digits
+    std::string sha256;  ///< digest of the file, in hexadecimal digits
 };
 
 /// The directory that an export is written into. Uses a descriptor, which stays valid when the process gives

@@ -20,7 +20,7 @@ struct Surroundings {
     /// Called before the tasks begin, when the numbers of accounts and tasks are known.
     std::function<void(const Extent& extent, std::size_t tasks)> begin;
     Watch watch;
-    /// Ends the process, with the sentence of the exception; does not return.
+    /// Prints the sentence of the exception, and ends the process; does not return.
     std::function<void(const std::exception&)> abandon;
     /// Called when everything except the manifest has been read and written, still in the transaction of the
     /// snapshot.

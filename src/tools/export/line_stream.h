@@ -14,8 +14,8 @@ enum class Compression { none, gzip, zstd };
 /// Returns `.gz`, `.zst` or an empty text.
 [[nodiscard]] std::string_view ending_of(Compression compression);
 
-/// Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a frame of
-/// Zstandard, so that equal lines make equal files.
+/// Writes lines. Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a
+/// frame of Zstandard, so that equal lines make equal files.
 class LineStream {
 public:
     /// The descriptor is not owned. `name` stands in errors.

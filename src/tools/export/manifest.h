@@ -19,8 +19,8 @@ inline constexpr std::string_view manifest_name = "manifest.json";
 struct Extent {
     std::string as_of;         ///< moment of the snapshot, in RFC 3339
     std::size_t accounts = 0;  ///< number of accounts, in any state
-    std::vector<records::KindTotals> kinds =
-        std::vector<records::KindTotals>(records::kinds().size());  ///< in the order of records::kinds()
+    std::vector<records::KindTotals> kinds = std::vector<records::KindTotals>(
+        records::kinds().size());  ///< totals in the order of records::kinds()
     /// Number of records of each kind without accounts.
     std::map<std::string, std::int64_t> without_account = {};
 
