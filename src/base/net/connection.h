@@ -35,9 +35,9 @@ struct Request {
     /// Headers besides those that every request has.
     std::vector<std::pair<std::string, std::string>> headers{};
     std::string_view body{};  ///< the body, in JSON unless a header says otherwise; may be empty
-    /// If it is set, it gets the body of a 200 answer piece by piece, and Exchange::body stays empty. Such a
-    /// body may have any length, and the time until the deadline begins anew for each piece. After an
-    /// exception from `receive`, the connection is not used again.
+    /// If this function is set, it gets the body of a 200 answer piece by piece, and Exchange::body stays
+    /// empty. Such a body may have any length, and the time until the deadline begins anew for each piece.
+    /// After an exception from `receive`, the connection is not used again.
     std::function<void(std::string_view)> receive{};
 };
 
@@ -64,8 +64,8 @@ struct Limits {
 };
 
 /// Connects at the first request, and again if the connection is gone, or has bytes that nobody has asked
-/// for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if it was not asked
-/// for. Redirects are answers like any other. For one thread.
+/// for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if the request has not
+/// asked for gzip. Redirects are answers like any other. For one thread.
 class Connection {
 public:
     using Deadline = std::chrono::steady_clock::time_point;

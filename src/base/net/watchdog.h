@@ -45,8 +45,8 @@ public:
     /// Shuts the socket down at `deadline` from now on. Has to be followed by finish().
     void start(Clock::time_point deadline);
     /// Watches this socket instead of the one before; shuts it down at once if the deadline has passed. Keeps
-    /// a duplicate, so that nothing happens to another socket that gets the number of a closed one. Throws
-    /// std::system_error if there are no more descriptors.
+    /// a duplicate of the descriptor, so that nothing happens to another socket that gets the number of a
+    /// closed one. Throws std::system_error if there are no more descriptors.
     void guard(int socket);
     /// Ends the watch. Returns true if the deadline has passed since start().
     bool finish();

@@ -17,7 +17,7 @@ bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/// Takes the first run from the start of `rest`, and returns it: one letter, once or repeated, or the
+/// Removes the first run from `rest`, and returns it. A run is one letter, once or repeated, or the
 /// characters before the next letter.
 std::string_view take_run(std::string_view& rest) {
     const bool is_letter = letters.find(rest.front()) != std::string_view::npos;

@@ -16,9 +16,9 @@ struct WrittenNumber {
 };
 
 /// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,
-/// one sort of them in a number; the first group has one to three digits and does not begin with 0, each
-/// other one has three. A minus, also U+2212, may stand before or after the number, or the number is in
-/// brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
+/// but only one sort of them in a number. The first group has one to three digits and does not begin with 0;
+/// each other group has three. A minus, also U+2212, may stand before or after the number, or the number is
+/// in brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
 ///
 /// A number with a minus after it, brackets, U+2212, a currency or apostrophes may also have a decimal point
 /// that is no mark of thousands: `12.50-`, `1'234.50`. Nothing for every other text, such as `12.50` and

@@ -37,8 +37,8 @@ inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
 /// The time for which all lines of a bulk request together may wait for locked accounts.
 inline constexpr std::chrono::seconds bulk_wait{2};
 
-/// Bytes a second that a client has to take on average, once it takes less than the socket offers. Otherwise
-/// it would keep a worker from others as long as it likes.
+/// Least bytes a second that a client has to take on average, once it takes less than the socket offers.
+/// Otherwise it would keep a worker from others as long as it likes.
 inline constexpr std::size_t least_rate = 256 * 1024;
 
 /// Most bytes of the fields of a CSV record.

@@ -47,8 +47,9 @@ void set_log_level(Severity least);
 /// Most bytes of a line. Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
-/// Keeps lines while it lives, and writes them together: at its end, or earlier as soon as they reach the
-/// length that does not mix with other processes' lines on a pipe. Entries of the journal do not wait.
+/// Keeps the log lines of its lifetime, and writes them together: at its end, or earlier as soon as they
+/// reach the length that does not mix with other processes' lines on a pipe. Entries of the journal do not
+/// wait.
 class LinesTogether {
 public:
     LinesTogether() noexcept;

@@ -30,8 +30,8 @@ public:
     TextSource& operator=(TextSource&&) noexcept;
 
     /// Fills at least one byte of `buffer`, and returns how many; 0 at the end, and when stopped. Throws
-    /// std::runtime_error, which names the file, if it cannot be read or unpacked, needs more than 16 MiB for
-    /// that, or is of another format, which is named, too.
+    /// std::runtime_error, which names the file and the reason: the file cannot be read or unpacked,
+    /// unpacking needs more than 16 MiB of memory, or the file has a format that is not read.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
     /// Looks ahead as TextDecoder does, before the first read(), which still returns this text. Throws as
     /// read() does.

@@ -6,8 +6,8 @@
 
 namespace data_import::util {
 
-/// Returns parts of a sentence, joined by "; ": each reason why parse_date() does not take `text`, as far as
-/// it can be told. Never quotes the text.
+/// Returns the reasons why parse_date() does not take `text`, as far as they can be found: parts of a
+/// sentence, joined by "; ". Never quotes the text.
 [[nodiscard]] std::string date_faults(std::string_view text);
 
 /// Returns the reasons why read_datetime() does not take `text`, in the same form.

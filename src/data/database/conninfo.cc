@@ -62,8 +62,8 @@ Parameters session_parameters(const Options& options) {
     return parameters;
 }
 
-/// Returns the keyword in libpq's message about a keyword that it does not know; empty for any other message.
-/// The rest of a message may quote a password.
+/// Returns the keyword that libpq's message calls unknown; empty for any other message. Only the keyword is
+/// taken, because the rest of a message may quote a password.
 std::string unknown_keyword(std::string_view message) {
     for (const std::string_view begin : {"invalid connection option \"", "invalid URI query parameter: \""}) {
         if (!message.starts_with(begin)) continue;

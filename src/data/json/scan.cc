@@ -66,8 +66,8 @@ public:
         found_.tokens.reserve(text.size() / bytes_of_token + 1);
     }
 
-    /// Scans the text. JSON within the limit has at most one token for each value and key. If there are more,
-    /// the parser refuses the text before it comes to the last of them.
+    /// Scans the text. JSON within the limit has at most one token for each value and key. If there are more
+    /// tokens, the scan ends: the parser refuses such a text before it comes to the last token.
     Scan run() {
         while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) scan_token();
         return std::move(found_);

@@ -36,7 +36,7 @@ inline constexpr std::size_t max_transactions = 1000;
 [[nodiscard]] const schema::Schema& transaction();
 
 /// Declares a transaction as answers echo it, for the documentation: `amount` is a decimal string,
-/// `description` says why its date was changed, and one that was added earlier has `status`.
+/// `description` says why its date was changed, and a transaction that the account had already has `status`.
 [[nodiscard]] schema::Schema echoed_transaction();
 
 /// Declares the whole payload of an import of transactions, with the rule that no transaction_id stands in it

@@ -89,8 +89,8 @@ private:
         writer_.end_object();
     }
 
-    /// Writes an object without fields as one of unknown values, so that programs made from the document have
-    /// a type for it.
+    /// Writes an object that declares no fields as one whose members may be any values, so that programs made
+    /// from the document have a type for it.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");
@@ -224,7 +224,7 @@ private:
 
     /// Writes that one of several fields has to be there. If these are all fields of the object, writes "at
     /// least one field" instead, which more programs understand: with `anyOf` alone next to `properties`,
-    /// programs that make types would take the object for anything.
+    /// programs that make types would give the object the type of any value.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);

@@ -96,7 +96,7 @@ public:
     /// Names the fields that the object had in 1.0. Stored records are known by a digest of these fields in
     /// this order (schema/content.h). Blanks stand between names, `?` after optional ones, then `~` after
     /// those that might be null. `left_out` are those without a part in the content. The first field of an
-    /// outermost object is a required text or positive integer. Never changes.
+    /// outermost object is a required text or positive integer. No later version may change these arguments.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
     /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
