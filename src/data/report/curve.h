@@ -1,4 +1,4 @@
-// A curve as SVG, for HTML that uses no other file.
+// Draws curves as SVG, for HTML that uses no other file.
 #pragma once
 
 #include <string>

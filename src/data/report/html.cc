@@ -21,7 +21,7 @@ namespace {
 
 using records::figure_text;
 
-/// Added to the style of a draft, so that each of its pages says that it is a draft.
+/// Style that only drafts have: each page says at its top that it is a draft.
 constexpr const char* draft_style = R"(
 @page { @top-center { content: 'DRAFT – not signed'; font: bold 9pt sans-serif; color: #a3211a; } }
 )";

@@ -27,8 +27,8 @@ constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
 /// Finds the present records of accounts that have accepted differences. Reads `accounts_at_once` at a time,
-/// in the order of `accepted`; find() has to be called in that order. It may ask for an account several
-/// times, for one kind after the other.
+/// in the order of `accepted`; find() has to be called in that order. Calls for the same account, each for
+/// another kind, have to follow each other.
 class RecordsReader {
 public:
     RecordsReader(database::Database& database, const ReportRequest& request,

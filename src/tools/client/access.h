@@ -54,8 +54,8 @@ private:
     Clock::time_point renewal_{};
 };
 
-/// The service has answered 404: a thing that the request names, such as a supplier, does not exist for this
-/// API key.
+/// Thrown if the service has answered 404: a thing that the request names, such as a supplier, does not exist
+/// for this API key.
 class NotFound : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

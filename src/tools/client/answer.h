@@ -30,8 +30,8 @@ struct DifferingItem {
 
 struct ImportAnswer {
     std::string code;               ///< top-level code of an error, or empty
-    std::string detail;             ///< sentence of the error
-    std::vector<ErrorItem> errors;  ///< items of `errors`
+    std::string detail;             ///< sentence of an error, or empty
+    std::vector<ErrorItem> errors;  ///< items of the answer's member `errors`
     /// Number of result items by their `status`. For items that are stored with other content, the key is the
     /// status with ` with other content` after it.
     std::map<std::string, std::uint64_t> records;
@@ -80,8 +80,8 @@ public:
     /// checked.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
-    /// Takes the next piece of the text. Throws std::runtime_error if it is no array of objects, and passes
-    /// on exceptions of `each`.
+    /// Takes the next piece of the text. Throws std::runtime_error if the text is no array of objects, and
+    /// passes on exceptions of `each`.
     void take(std::string_view piece);
     /// Has to be called after the last piece. Throws std::runtime_error if the array has not ended.
     void finish() const;

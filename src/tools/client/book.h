@@ -47,7 +47,8 @@ struct BookRecord {
     std::string_view identity = {};
     /// Time of a note (0 without one), digest of a statement's content; 0 for other kinds.
     std::uint64_t variant = 0;
-    /// LinePlace::number() of the line, then the position in its request (place_bits).
+    /// The line (LinePlace::number()) and, in the last `place_bits` bits, the position of the record in its
+    /// request.
     std::uint64_t place = 0;
     std::uint16_t part = 0;        ///< number of the figure in the record, from 0
     bool is_always_new = false;    ///< the record is stored even if the account has it already
@@ -121,7 +122,7 @@ public:
     /// Returns the number of lines, so far, that the service would refuse because of a statement: an earlier
     /// line has its statement_id with other content. Such a line is refused as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const;
-    /// Returns refused_lines() by the number of the file.
+    /// Returns for each file, by its number, how many of the refused_lines() it has.
     [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
         return refused_lines_;
     }

@@ -131,8 +131,8 @@ private:
         schedule_.close();
     }
 
-    /// Notes the organisation of the API key in the journal: the lines that a journal has are stored for that
-    /// organisation only.
+    /// Notes the organisation of the API key in the journal: a journal is for one organisation only, because
+    /// its lines are stored for no other.
     void note_organisation() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         const std::string path(payload::paths::token);

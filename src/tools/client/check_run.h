@@ -25,7 +25,7 @@ using Accepted =
 /// Callbacks for the lines of checked files.
 struct CheckedLines {
     Accepted accepted;
-    /// Returns true for a line that is not to be checked. If it is empty, all lines are checked.
+    /// Returns true for a line that is not to be checked. If there is no function, all lines are checked.
     std::function<bool(const InputLine& line)> is_passed_over = {};
     std::function<void(const InputLine& line)> left_out = {};  ///< gets each line that is not accepted
 };

@@ -33,11 +33,11 @@ enum class Fate {
 struct Outcome {
     Fate fate = Fate::accepted;
     int status = 0;  ///< status of the last answer; 0 without one
-    /// Code of the answer; without an answer `malformed_line`, `connection_failed`, `time_out`,
-    /// `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown` or `not_sent`;
-    /// `broken_answer` for an answer that is not the service's.
+    /// Code of the service's answer. Without an answer: `malformed_line`, `connection_failed`, `time_out`,
+    /// `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown` or `not_sent`. For an answer
+    /// that is not the service's: `broken_answer`.
     std::string code;
-    std::string detail;  ///< sentence to `code`, for people
+    std::string detail;  ///< sentence about `code`, for people
     ImportAnswer answer;
     std::string request_id = {};
     bool idempotent = true;      ///< the line may be sent again without harm
@@ -70,7 +70,7 @@ private:
     std::unordered_set<std::string> accounts_;
 };
 
-/// The rules for all requests of a run.
+/// Settings and callbacks for all requests of a run.
 struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;

@@ -48,7 +48,7 @@ std::string names_text(std::vector<std::string> names) {
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
-    std::map<std::string_view, std::vector<std::string>> left;  ///< skipped names by their origin
+    std::map<std::string_view, std::vector<std::string>> left;  ///< names of leftovers by their origin
 
     void add(const std::filesystem::directory_entry& entry) {
         std::error_code ignored;

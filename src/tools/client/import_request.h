@@ -29,7 +29,8 @@ struct ImportRequest {
     [[nodiscard]] bool fits_bulk() const;
 };
 
-/// The line is no request. what() says why; it quotes only names of members, and no other text of the line.
+/// Thrown if a line is no request. what() says why; it quotes only names of members, and no other text of the
+/// line.
 class MalformedLine : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

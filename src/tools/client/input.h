@@ -92,7 +92,7 @@ struct Head {
 [[nodiscard]] std::string encoding_fault(std::string_view text, const std::string& name,
                                          const util::TextSource& source);
 
-/// A file cannot be read, or not any further, because of one of its lines.
+/// Thrown if a file cannot be read, or not any further, because of one of its lines.
 class UnreadableFile : public std::runtime_error {
 public:
     UnreadableFile(const std::string& file, std::uint64_t line, const std::string& reason)
@@ -221,8 +221,8 @@ struct LineCount {
 [[nodiscard]] std::optional<LineCount> count_lines(
     const Options& options, const std::function<bool(const InputLine&)>& is_passed_over);
 
-/// Returns whether the file is CSV: its text does not begin as JSON, and it has the ending .csv or a first
-/// line like a header.
+/// Returns whether the file is CSV: its name ends with .csv or its first line looks like a header, and its
+/// text does not begin as JSON.
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
 /// Looks at the beginning of each regular file. Throws std::runtime_error if files have a format that cannot

@@ -41,7 +41,7 @@ inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";
 
 /// Mark of an entry of one range of settled lines.
 inline constexpr std::string_view settled_mark = "settled ";
-/// Mark of an entry of several ranges: their number, and the ranges.
+/// Mark of an entry of several ranges. The number of ranges follows, and then the ranges.
 inline constexpr std::string_view settled_ranges_mark = "settled-ranges ";
 inline constexpr std::string_view begun_mark = "begun ";
 inline constexpr std::string_view taken_back_mark = "left ";

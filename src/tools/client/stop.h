@@ -14,7 +14,7 @@
 
 namespace data_import::client {
 
-/// Waits. Returns false if the stop comes first.
+/// Waits for `time`. Returns false if the stop comes first.
 [[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
 /// A request to stop the run. Threads notice it by a stop token, or by a descriptor that becomes readable.
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::string reason() const;
     [[nodiscard]] bool goes_on() const;
 
-    /// Waits. Returns false if the stop comes first.
+    /// Waits for `time`. Returns false if the stop comes first.
     [[nodiscard]] bool wait(std::chrono::milliseconds time) const { return client::wait(time, token()); }
 
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }

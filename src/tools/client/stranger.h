@@ -1,4 +1,5 @@
-// Answers that are not the service's, but of a proxy, a balancer, a firewall or a captive portal before it.
+// Recognises answers that are not from the service, but from a proxy, a balancer, a firewall or a captive
+// portal in front of it.
 #pragma once
 
 #include <chrono>

@@ -106,8 +106,8 @@ std::string words_of(std::string_view kind, std::uint64_t records) {
     return words;
 }
 
-/// Counts stored records. Answers list each note and transaction with its status; of other kinds, all records
-/// of the request count.
+/// Counts stored records. For notes and transactions, the answer lists each record with its status; for other
+/// kinds, all records of the request count.
 void count_records(const InputLine& line, const ImportAnswer& answer, EndpointTotals& endpoint) {
     const payload::DeclaredImport* const import = payload::find_import(line.import);
     if (import == nullptr) return;
@@ -227,7 +227,7 @@ bool Summary::can_resume() const {
     return can_resume_;
 }
 
-/// Returns `records: 941 notes (14 already there), 3 delivery notes`.
+/// Returns the numbers of records for people: `records: 941 notes (14 already there), 3 delivery notes`.
 std::string Summary::records_text() const {
     std::vector<std::string> kinds;
     for (const payload::DeclaredImport& import : payload::imports()) {
@@ -275,7 +275,7 @@ std::string Summary::warnings_text() const {
     return listed_warnings();
 }
 
-/// The caller has to hold the mutex.
+/// Returns the warnings for people. The caller has to hold the mutex.
 std::string Summary::listed_warnings() const {
     std::string text;
     for (const auto& [key, group] : warnings_.by_count()) text += group_text(key, group);
@@ -316,7 +316,7 @@ std::string Summary::empty_files_text() const {
     return nothing_text();
 }
 
-/// The caller has to hold the mutex.
+/// Returns the line about files that have no line; empty if there are none. The caller has to hold the mutex.
 std::string Summary::nothing_text() const {
     if (empty_files_.empty()) return {};
     constexpr std::size_t most_named = 10;

@@ -34,9 +34,10 @@ struct Totals {
     std::uint64_t csv_records = 0;  ///< records of CSV in these requests
     std::uint64_t retries = 0;      ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
-    std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
-    std::uint64_t moved = 0;           ///< transactions whose date was moved into the statement period
-    std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
+    std::uint64_t differing = 0;  ///< records of accepted lines that are stored with other content
+    std::uint64_t moved = 0;      ///< transactions whose date was moved into the statement period
+    /// Number of lines that earlier runs have settled; `lines` does not count them.
+    std::uint64_t before = 0;
     std::uint64_t refused_before = 0;  ///< lines with a fault among `before`
     bool has_unread = false;           ///< a stop has left lines that `lines` does not count
 
@@ -50,7 +51,7 @@ struct EndpointTotals {
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
     std::uint64_t records = 0;  ///< records in lines that the service has accepted
-    /// Records among `records` that were stored before, as far as answers say so.
+    /// Number of these records that were stored before, as far as answers say so.
     std::uint64_t already_there = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace data_import::console {
 
-/// The work did not end in its time.
+/// Thrown if the work did not end in its time.
 class TimeOver : public Failure {
 public:
     using Failure::Failure;

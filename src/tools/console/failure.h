@@ -1,17 +1,18 @@
-// Failures of commands.
+// Exceptions that end a command of data-importctl.
 #pragma once
 
 #include <stdexcept>
 
 namespace data_import::console {
 
-/// A command was refused or has failed: exit status 1. `what()` is one line that says why and what to do.
+/// Thrown if a command was refused or has failed: exit status 1. `what()` is one line that says why and what
+/// to do.
 class Failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Nobody reads standard output any more, so the command may end: it has nothing else to do.
+/// Thrown if nobody reads standard output any more, so that the command may end: it has nothing else to do.
 class UnreadOutput : public std::runtime_error {
 public:
     UnreadOutput() : runtime_error("nobody reads standard output any more") {}

@@ -1,4 +1,4 @@
-// System users: the one who started the program, and becoming another one.
+// Finds the user who started the program, and makes the process run as another user.
 #pragma once
 
 #include <sys/types.h>

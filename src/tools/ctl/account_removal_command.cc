@@ -73,8 +73,8 @@ struct Removal {
     std::string_view running;  ///< `resetting` or `erasing`
     /// Words about the harm of running the whole file once more; empty if there is none.
     std::string_view of_a_rerun;
-    /// Removes one account, or its records. Returns the number of its records; nothing if it was erased
-    /// before.
+    /// Erases one account, or resets it. Returns the number of the removed records; nothing if the account
+    /// was erased before.
     std::optional<std::int64_t> (*remove)(Context& context, const store::AccountName& name);
 };
 

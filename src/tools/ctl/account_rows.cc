@@ -30,7 +30,7 @@ void check_period_columns(Faults& faults, const store::LoadedAccount& account) {
     check_unless_empty(faults, last_day, check_date, account.statement_last_day);
     if (account.statement_first_day.empty() != account.statement_last_day.empty())
         faults.emplace_back("statement_from and statement_to must both be given, or neither");
-    // dates of one fixed form sort as their texts do
+    // the dates can be compared as texts, because all have the same form
     else if (faults.size() == before && account.statement_last_day < account.statement_first_day)
         faults.emplace_back("statement_to is before statement_from");
 }

@@ -37,7 +37,8 @@ void write(json::Writer& writer, const ColumnValue& value);
 /// Returns `2024-05-31 08:30 UTC` for an RFC 3339 time in UTC; empty for an empty one.
 [[nodiscard]] std::string minute_of(const std::string& time);
 
-/// Returns a function that returns a row's member `time` as minute_of() does.
+/// Returns a function for OutputColumn::shown: it returns the member `time` of a row as minute_of() writes
+/// it.
 template <typename Row>
 [[nodiscard]] std::function<std::string(const Row&)> minute(std::string Row::*time) {
     return [time](const Row& row) { return minute_of(row.*time); };

@@ -34,29 +34,29 @@ struct Command : command_line::Command {
 [[nodiscard]] const command_line::Program& program();
 
 // Each file that carries out commands also has their rows.
-[[nodiscard]] std::vector<Command> database_commands();          // db.cc
-[[nodiscard]] std::vector<Command> supplier_commands();          // supplier.cc
-[[nodiscard]] std::vector<Command> supplier_erasure_commands();  // supplier_erase_command.cc
-[[nodiscard]] std::vector<Command> supplier_show_commands();     // supplier_show_command.cc
-[[nodiscard]] std::vector<Command> key_commands();               // key.cc
-[[nodiscard]] std::vector<Command> signing_key_commands();       // signing_key.cc
-[[nodiscard]] std::vector<Command> audit_commands();             // audit.cc
-[[nodiscard]] std::vector<Command> account_commands();           // account.cc
-[[nodiscard]] std::vector<Command> account_load_commands();      // account_load_command.cc
-[[nodiscard]] std::vector<Command> account_removal_commands();   // account_removal_command.cc
-[[nodiscard]] std::vector<Command> account_list_commands();      // account_list_command.cc
-[[nodiscard]] std::vector<Command> account_retry_commands();     // account.cc
-[[nodiscard]] std::vector<Command> reconcile_commands();         // reconcile_command.cc
-[[nodiscard]] std::vector<Command> recount_commands();           // recount_command.cc
-[[nodiscard]] std::vector<Command> report_commands();            // report_command.cc
-[[nodiscard]] std::vector<Command> statement_commands();         // account.cc
-[[nodiscard]] std::vector<Command> consumer_commands();          // consumer.cc
-[[nodiscard]] std::vector<Command> consumer_totals_commands();   // consumer_totals_command.cc
-[[nodiscard]] std::vector<Command> export_commands();            // export_command.cc
-[[nodiscard]] std::vector<Command> import_log_commands();        // import_log_command.cc
-[[nodiscard]] std::vector<Command> request_commands();           // request_command.cc
-[[nodiscard]] std::vector<Command> token_commands();             // key.cc
-[[nodiscard]] std::vector<Command> host_commands();              // host.cc
-[[nodiscard]] std::vector<Command> config_commands();            // config.cc
+[[nodiscard]] std::vector<Command> database_commands();          // defined in db.cc
+[[nodiscard]] std::vector<Command> supplier_commands();          // defined in supplier.cc
+[[nodiscard]] std::vector<Command> supplier_erasure_commands();  // defined in supplier_erase_command.cc
+[[nodiscard]] std::vector<Command> supplier_show_commands();     // defined in supplier_show_command.cc
+[[nodiscard]] std::vector<Command> key_commands();               // defined in key.cc
+[[nodiscard]] std::vector<Command> signing_key_commands();       // defined in signing_key.cc
+[[nodiscard]] std::vector<Command> audit_commands();             // defined in audit.cc
+[[nodiscard]] std::vector<Command> account_commands();           // defined in account.cc
+[[nodiscard]] std::vector<Command> account_load_commands();      // defined in account_load_command.cc
+[[nodiscard]] std::vector<Command> account_removal_commands();   // defined in account_removal_command.cc
+[[nodiscard]] std::vector<Command> account_list_commands();      // defined in account_list_command.cc
+[[nodiscard]] std::vector<Command> account_retry_commands();     // defined in account.cc
+[[nodiscard]] std::vector<Command> reconcile_commands();         // defined in reconcile_command.cc
+[[nodiscard]] std::vector<Command> recount_commands();           // defined in recount_command.cc
+[[nodiscard]] std::vector<Command> report_commands();            // defined in report_command.cc
+[[nodiscard]] std::vector<Command> statement_commands();         // defined in account.cc
+[[nodiscard]] std::vector<Command> consumer_commands();          // defined in consumer.cc
+[[nodiscard]] std::vector<Command> consumer_totals_commands();   // defined in consumer_totals_command.cc
+[[nodiscard]] std::vector<Command> export_commands();            // defined in export_command.cc
+[[nodiscard]] std::vector<Command> import_log_commands();        // defined in import_log_command.cc
+[[nodiscard]] std::vector<Command> request_commands();           // defined in request_command.cc
+[[nodiscard]] std::vector<Command> token_commands();             // defined in key.cc
+[[nodiscard]] std::vector<Command> host_commands();              // defined in host.cc
+[[nodiscard]] std::vector<Command> config_commands();            // defined in config.cc
 
 }  // namespace data_import::ctl

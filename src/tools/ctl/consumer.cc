@@ -34,7 +34,7 @@ std::string advised(std::string_view verb, const std::string& name) {
     return std::string(program_name) + " " + util::shell_command("consumer " + std::string(verb), {name});
 }
 
-/// Returns `from the beginning, of ACME, OTHER`.
+/// Describes the news that the consumer gets: `from the beginning, of ACME, OTHER`.
 std::string extent_of(const Consumer& consumer) {
     return std::string("from ") + (consumer.begins == "now" ? "now on" : "the beginning") + ", of " +
            (consumer.suppliers ? util::joined(*consumer.suppliers) : "all suppliers");

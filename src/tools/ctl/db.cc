@@ -288,8 +288,8 @@ void complete(Context& context, std::vector<store::SetupResult> results) {
         Context::print("next: " + advised("migrate") + "\n");
 }
 
-/// Returns how long to try again. While several hosts of a database choose another primary, none of them
-/// takes writes for some seconds.
+/// Returns for how long `db setup` tries again. While several hosts of a database choose another primary,
+/// none of them takes writes for some seconds.
 std::chrono::seconds patience_with_hosts(const Context& context) {
     const bool has_several = database::hosts_of(context.settings().admin_database).size() > 1;
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);

@@ -127,7 +127,7 @@ void check_accounts(Context& context, const Request& request) {
     }
 }
 
-// --- the audit history
+// --- Entries in the audit history
 
 /// Returns `begun: all accounts, all kinds, to files`.
 std::string details_of(const Request& request, bool has_files) {
@@ -146,7 +146,7 @@ void record(Context& context, const Request& request, const std::string& details
     store::record_action(context.database(), action, context.acting_operator(), Context::soon());
 }
 
-// --- the work
+// --- The export itself
 
 exports::Surroundings surroundings_of(Context& context, const Request& request, ProgressLine& progress,
                                       std::size_t& tasks, exports::Watch watch) {

@@ -53,7 +53,7 @@ void say(int channel, char outcome, const std::string& line) {
 
 FirstUserAction::FirstUserAction(const std::function<void()>& action, const std::function<void()>& undo) {
     std::array<int, 2> ends{};
-    // SOCK_SEQPACKET: each message arrives whole
+    // With SOCK_SEQPACKET, each message arrives whole.
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         util::fail<Failure>("no channel to a child process");
     child_ = fork();

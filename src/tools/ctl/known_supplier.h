@@ -9,8 +9,8 @@
 
 namespace data_import::ctl {
 
-/// Returns a sentence: these suppliers do not exist; it names the one that was probably meant, and the
-/// command that lists all suppliers.
+/// Returns a sentence for the error that these suppliers do not exist. The sentence names the supplier that
+/// was probably meant, and the command that lists all suppliers.
 [[nodiscard]] std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes);
 
 /// Throws Failure with the sentence of unknown_suppliers().

@@ -1,4 +1,4 @@
-// Files with a number of an account on each line.
+// Files that have an account number on each line.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ namespace data_import::ctl {
 /// The most errors of a file that are printed.
 inline constexpr std::size_t most_row_errors = 100;
 
-/// The form of the files, for the help.
+/// A text for the help: the format of the files.
 inline const std::string about_csv =
     "The file is CSV as spreadsheets write it: with comma, semicolon or tab, in UTF-8 or UTF-16, compressed "
     "or not. The last record needs a line break. See data-import-csv(5).";

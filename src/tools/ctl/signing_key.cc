@@ -61,7 +61,7 @@ public:
                                 : std::make_unique<FirstUserAction>(remove, store)});
     }
 
-    /// Does all changes. If it throws, the ring is as it was.
+    /// Makes all changes. If it throws, the ring is as it was.
     void carry_out() {
         context_.database().transaction(
             [this] {

@@ -29,7 +29,9 @@ bool wants_attention(const SupplierProgress& supplier, std::int64_t count,
 }
 
 bool wants_attention(const SupplierProgress& supplier) {
-    constexpr std::int64_t long_attempt = 3'600'000'000;  // microseconds, as on the page of migrations
+    // An attempt that has lasted for more microseconds than this needs attention, as on the page of
+    // migrations.
+    constexpr std::int64_t long_attempt = 3'600'000'000;
     const auto& oldest = supplier.oldest;
     return wants_attention(supplier, supplier.progress.accounts[store::place_of_state("failed")],
                            &store::Acknowledgement::failed) ||

@@ -10,7 +10,7 @@
 
 namespace data_import::ctl {
 
-/// Returns `standard input` for `-`.
+/// Returns the name of the file for people: `standard input` for `-`.
 [[nodiscard]] std::string shown_name(const std::string& name);
 
 /// A file that is read as text, unpacked and as UTF-8 (util::TextSource). The name `-` is standard input.

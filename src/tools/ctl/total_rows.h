@@ -24,7 +24,8 @@ public:
 
     /// Reads the header, as CsvColumns does. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
     TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
-    /// Appends the record to `rows` in the form that COPY reads. Returns its fault; nothing for a right one.
+    /// Appends the record to `rows` in the form that COPY reads. Returns the fault of the record; nothing if
+    /// it is right.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows);
 
     [[nodiscard]] const std::optional<AmbiguousAmount>& first_ambiguous() const { return first_ambiguous_; }

@@ -196,7 +196,7 @@ std::optional<std::string> check_period(std::string_view text) {
     for (const std::string& day : {first_day, last_day}) {
         if (!util::parse_date(day)) return form + ": " + util::date_faults(day);
     }
-    // dates of one fixed form sort as their texts do
+    // the dates can be compared as texts, because all have the same form
     if (last_day < first_day) return "ends before it begins";
     return std::nullopt;
 }

@@ -102,7 +102,7 @@ void become_service();
 /// it.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
-// file_checks.cc
+// Defined in file_checks.cc:
 struct FileState {
     struct stat status {};
     int error = 0;  ///< errno if `status` could not be read; else 0
@@ -126,7 +126,7 @@ struct FileState {
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
 
-// unit_checks.cc
+// Defined in unit_checks.cc:
 /// Finds a service that does not run although its sockets take requests.
 [[nodiscard]] Findings check_unit(Context& context);
 [[nodiscard]] Findings check_boot(Context& context);
@@ -137,18 +137,18 @@ struct FileState {
 [[nodiscard]] Findings judge_unit(const std::string& shown, const std::string& last_message);
 [[nodiscard]] Findings judge_network(const std::string& shown, const std::string& conninfo);
 
-// limit_checks.cc
+// Defined in limit_checks.cc:
 [[nodiscard]] Findings check_limits(Context& context);
 /// Compares the service's limits with nginx's. `snippets` is the directory of the files that set nginx's
 /// limits.
 [[nodiscard]] Findings judge_limits(const config::Settings& settings, const console::SiteFacts& facts,
                                     const std::filesystem::path& snippets);
 
-// vendor_checks.cc
+// Defined in vendor_checks.cc:
 [[nodiscard]] Findings check_vendors(Context& context);
 [[nodiscard]] Findings check_vendor_failures(Context& context);
 
-// database_checks.cc
+// Defined in database_checks.cc:
 /// Returns the names of the two databases if the settings `database` and `admin_database` name different
 /// ones. Empty if they name the same, or if one of them names none.
 [[nodiscard]] std::string two_databases(const config::Settings& settings);
@@ -156,23 +156,23 @@ struct FileState {
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
 
-// totals_checks.cc
+// Defined in totals_checks.cc:
 /// Compares the control totals of suppliers with their records, in several runs: each run compares as many as
 /// it has time for. A supplier with too many records for a run is not compared: the remedy is the command
 /// `recount`.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
-// consumer_checks.cc
+// Defined in consumer_checks.cc:
 [[nodiscard]] Findings check_consumers(Context& context);
 /// Judges the progress of all consumers. The rows of a consumer follow each other in `progress`.
 [[nodiscard]] Findings judge_consumers(const Context& context,
                                        const std::vector<store::ConsumerProgress>& progress,
                                        util::Instant now);
 
-// erasure_checks.cc
+// Defined in erasure_checks.cc:
 [[nodiscard]] Findings check_erasures(Context& context);
 
-// connection_checks.cc
+// Defined in connection_checks.cc:
 /// Checks that all workers can have their sessions, by the limits of the server, the service's role and its
 /// database.
 [[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
@@ -188,30 +188,30 @@ struct FileState {
 /// Returns the lines that PgBouncer's configuration needs.
 [[nodiscard]] std::string size_of_pool(const config::Settings& settings);
 
-// host_checks.cc
+// Defined in host_checks.cc:
 [[nodiscard]] Findings check_database_hosts(Context& context);
 [[nodiscard]] Findings check_shared_keys(Context& context);
 [[nodiscard]] Findings check_clock(Context& context);
 
-// service_checks.cc
+// Defined in service_checks.cc:
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
 /// Returns the command that makes the pools' sockets anew. `group` is the right group if the sockets have a
 /// wrong one; else empty. Sockets of a socket unit have the unit's mode and group, whatever the settings say.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
-// nginx_checks.cc
+// Defined in nginx_checks.cc:
 [[nodiscard]] Findings check_site(Context& context);
 [[nodiscard]] Findings check_certificate(Context& context);
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 
-// database_checks.cc
+// Defined in database_checks.cc:
 /// Compares the time of the database's clock with this machine's times just before and just after the
 /// question; all in microseconds.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
 
-// host_checks.cc
+// Defined in host_checks.cc:
 /// One of several hosts of the database, with the state that a session of the service finds there.
 struct DatabaseHost {
     std::string name;
@@ -232,24 +232,24 @@ struct DatabaseHost {
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
-// session_remedies.cc
+// Defined in session_remedies.cc:
 /// Returns the remedy for a session that can be opened but cannot do what imports need. `failure` begins with
 /// the SQLSTATE.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
-// doctor.cc
+// Defined in doctor.cc:
 /// Returns the remedy. If it starts or restarts a unit of this machine that is masked, a command before it
 /// removes the mask.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
-// service_checks.cc
+// Defined in service_checks.cc:
 /// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`. `listens` is
 /// systemd's list of these sockets, empty if there is none; `edit` is the command that opens the setting.
 [[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
                                               const std::string& listens, const std::string& edit);
 
-// session_remedies.cc
+// Defined in session_remedies.cc:
 /// A session that could not be opened.
 struct SessionPlace {
     DatabaseServer server;
@@ -272,12 +272,12 @@ struct SessionPlace {
 /// Returns the command that opens PgBouncer's configuration, with the remark that `what` has to be set.
 [[nodiscard]] std::string edit_pooler(const DatabaseServer& server, const std::string& what);
 
-// file_checks.cc
+// Defined in file_checks.cc:
 /// Returns the command that opens the file at the line that a message `FILE:LINE: …` names; the file
 /// `otherwise` if it names none.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
-// nginx_checks.cc
+// Defined in nginx_checks.cc:
 /// Returns the remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a
 /// file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
@@ -286,11 +286,11 @@ struct SessionPlace {
 /// is among several; empty if the output names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
 
-// vendor_checks.cc
+// Defined in vendor_checks.cc:
 /// Finds vendors whose last requests failed, for each organisation.
 [[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
-// file_checks.cc
+// Defined in file_checks.cc:
 /// Checks free space and inodes of the file system with the path; nothing if the path does not exist.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 

@@ -94,7 +94,7 @@ std::string detail_of(const std::string& answer) {
     }
 }
 
-/// Asks /readyz over TLS.
+/// Asks the site for /readyz over TLS. Returns the answer in short.
 Readiness readiness_of(const console::SiteFacts& facts) {
     const std::string name = name_of(facts);
     Poco::Net::SecureStreamSocket socket = connect(facts, name, any_certificate());

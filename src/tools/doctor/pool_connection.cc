@@ -25,7 +25,7 @@ constexpr unsigned char end_request = 3;
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t longest_answer = 4 * 1024 * 1024;
 
-/// Returns one record of request 1; the content is shorter than 64 KiB.
+/// Returns a FastCGI record of the request with the number 1. The content has to be shorter than 64 KiB.
 std::string record(char type, const std::string& content) {
     const std::size_t length = content.size();
     return std::string{version, type, 0, 1, static_cast<char>(length >> 8), static_cast<char>(length & 0xFF),

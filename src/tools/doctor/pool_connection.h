@@ -12,7 +12,7 @@
 
 namespace data_import::doctor {
 
-/// The socket cannot be connected to. `error()` is errno.
+/// Thrown if no connection to the socket can be made. `error()` is errno.
 class NotConnected : public std::runtime_error {
 public:
     explicit NotConnected(int error) : std::runtime_error(std::strerror(error)), error_(error) {}
@@ -33,7 +33,7 @@ public:
     /// Returns the process that listens; 0 if the kernel does not say.
     [[nodiscard]] pid_t listener() const;
 
-    /// Sends a GET by FastCGI.
+    /// Sends a GET request for `uri` by FastCGI.
     void ask(const std::string& uri) const;
 
     /// Returns the whole answer: header fields, blank line, body. Empty if the time was over or the peer

@@ -44,7 +44,7 @@ std::string described(const std::vector<store::WrongTotal>& figures) {
            (figures.size() == 1 ? "" : ", " + std::to_string(figures.size() - 1) + " more");
 }
 
-/// Keeps an outcome. If it cannot be kept, the next run begins with this supplier again.
+/// Stores the outcome of a comparison. If it cannot be stored, the next run begins with this supplier again.
 void keep(database::Database& database, const std::string& code, std::optional<std::size_t> differing) {
     try {
         store::keep_comparison(database, code, differing, deadline());

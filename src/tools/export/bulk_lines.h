@@ -16,7 +16,7 @@ namespace data_import::exports {
 /// again (check_previously_added=false).
 class BulkLines {
 public:
-    using Sink = std::function<void(std::string_view line)>;  ///< gets each line, with its line end
+    using Sink = std::function<void(std::string_view line)>;  ///< called with each line and its line end
 
     BulkLines(std::string_view import_supplier, Sink sink);
 

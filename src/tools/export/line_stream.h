@@ -11,7 +11,7 @@ namespace data_import::exports {
 
 enum class Compression { none, gzip, zstd };
 
-/// Returns `.gz`, `.zst` or an empty text.
+/// Returns the ending of a file's name for this compression: `.gz`, `.zst` or an empty text.
 [[nodiscard]] std::string_view ending_of(Compression compression);
 
 /// Writes lines. Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a

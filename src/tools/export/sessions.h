@@ -29,7 +29,7 @@ class Stopped {};
 /// Work that one of several threads carries out, in a transaction of its session.
 using Task = std::function<void(database::Database&)>;
 
-/// Called by the waiting thread, at least ten times a second; its exceptions end the export.
+/// A function that the waiting thread calls at least ten times a second. Its exceptions end the export.
 using Watch = std::function<void(const Progress&)>;
 
 /// Carries out the tasks in their order, one at a time in each session. All sessions read the same snapshot;

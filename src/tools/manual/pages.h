@@ -10,7 +10,7 @@
 
 namespace data_import::manual {
 
-/// Terms and their meanings.
+/// Terms with their meanings, for a list in a page.
 using Terms = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5)
