@@ -21,7 +21,7 @@ using Member = std::variant<std::string Settings::*, std::filesystem::path Setti
 /// The event that puts a changed value into force.
 enum class Change { by_reload, by_restart };
 
-/// One row of the table.
+/// A setting: one row of the table.
 struct Setting {
     std::string_view group;
     std::string_view name;

@@ -24,7 +24,7 @@ enum class ExchangeFailure {
     timed_out,  ///< a deadline has passed
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
     no_tls,     ///< TLS failed for a lasting reason: the protocol, or this program's set-up
-    untrusted,  ///< the certificate is not valid here
+    untrusted,  ///< the certificate has expired, is not valid yet, or is for another name
     unknown_authority,  ///< no trusted authority has issued the certificate
     proxy_denied,       ///< the proxy wants a user and a password, or others than it was given
 };

@@ -219,7 +219,7 @@ void note_verification(SSL_CTX* context) {
     SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), note);
 }
 
-/// Forgets the findings of this thread.
+/// Forgets what OpenSSL has found in earlier handshakes of this thread.
 void begin_verification() {
     verification = {};
 }

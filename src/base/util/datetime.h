@@ -32,7 +32,7 @@ struct Instant {
 [[nodiscard]] bool read_datetime(std::string_view text, Instant& instant);
 
 /// Returns the instant that read_datetime() reads; nothing if it reads none. Inline, because payloads are
-/// full of instants, and returning an optional from another file takes as long as reading one.
+/// full of instants, and returning an optional from another file takes as long as reading an instant.
 [[nodiscard]] inline std::optional<Instant> parse_datetime(std::string_view text) {
     Instant instant;
     return read_datetime(text, instant) ? std::optional(instant) : std::nullopt;

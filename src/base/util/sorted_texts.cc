@@ -43,7 +43,7 @@ void SortedTexts::add(std::string_view text) {
 void SortedTexts::sort() {
     if (runs_.empty()) return sort_memory();
     write_run();
-    std::string().swap(texts_);  // gives the memory back
+    std::string().swap(texts_);  // gives the memory of the texts back
     std::vector<std::uint32_t>().swap(places_);
     const std::size_t buffer = std::max(memory_ / runs_.size(), least_buffer);
     for (Run& run : runs_) {

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::optional<std::string_view> string_literal();
     /// Passes and returns a value of any type; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> value();
-    /// Returns the part of the text that has not been passed.
+    /// Returns the part of the text that has not been passed over yet.
     [[nodiscard]] std::string_view rest();
 
 private:

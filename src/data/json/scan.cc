@@ -24,8 +24,8 @@ bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
 }
 
-/// Returns whether a literal of allowed length is too large for a double. Without a negative exponent it
-/// cannot be too small; with one it cannot be too large.
+/// Returns whether a literal of allowed length is too large for a double. With a negative exponent, no such
+/// literal is too large. Without one, a literal that no double can hold is too large, and not too small.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
     if (exponent.starts_with('-')) return false;
     double ignored = 0;

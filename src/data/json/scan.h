@@ -11,7 +11,7 @@
 
 namespace data_import::json {
 
-/// A part of a text.
+/// A part of a text: the place of its first byte, and its length.
 struct Span {
     std::uint32_t start;
     std::uint32_t length;

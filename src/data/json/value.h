@@ -97,9 +97,10 @@ private:
     template <typename Element>
     friend class Elements;
 
-    /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is the
-    /// truth. Arrays and objects: `first` is the index after the value's last node, `second` the count of
-    /// items or members. An object's members are a string node (the key) each, followed by the value's nodes.
+    /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is 1 for
+    /// true, 0 for false. Arrays and objects: `first` is the index after the value's last node, `second` the
+    /// count of items or members. Each member of an object is a string node, its key, followed by the nodes
+    /// of its value.
     struct Node {
         std::uint32_t first;
         std::uint32_t second : 29;

@@ -89,7 +89,7 @@ public:
     const KeyRing& ring();
     /// Returns the key with this kid; nullptr if there is none. Throws KeyRingError.
     const SigningKey* find(std::string_view kid);
-    /// Returns a number that grows when the ring gets other keys. Reads nothing.
+    /// Returns a number that grows whenever the ring gets other keys. Does not read the directory.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
 private:

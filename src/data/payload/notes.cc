@@ -44,8 +44,8 @@ schema::Object note() {
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
 }
 
-// A line end separates paths, because they hold no control characters. The first byte tells bodies from
-// paths.
+// The first byte says whether a body (`B`) or the paths of documents (`D`) follow. Line ends separate paths,
+// which hold no control characters.
 std::string identity_of_note(const json::Value& note) {
     if (const auto body = note.find("body")) return std::string("B").append(body->text());
     std::string paths = "D";

@@ -153,17 +153,19 @@ public:
 /// Declares two ASCII capitals.
 [[nodiscard]] Schema country_code();
 
-/// Declares one of these strings: `invalid_choice` otherwise.
+/// Declares one of these strings. Any other one is `invalid_choice`.
 [[nodiscard]] Schema choice(std::vector<std::string> allowed);
 /// Declares one of the texts that `is_known` knows, at most `max` code points (`max_length`), which no
-/// description lists: `invalid_choice` otherwise. `what` completes `This value must be ...`.
+/// description lists. Any other one is `invalid_choice`. `what` completes `This value must be ...`.
 [[nodiscard]] Schema known_text(std::size_t max, std::string what,
                                 std::function<bool(std::string_view)> is_known);
 [[nodiscard]] Schema boolean();
-/// Declares an integer in a JSON number without fraction or exponent; `min_value`, `max_value`.
+/// Declares an integer: a JSON number without fraction or exponent. One out of range is `min_value` or
+/// `max_value`.
 [[nodiscard]] Schema integer(std::int64_t min = std::numeric_limits<std::int64_t>::min(),
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
-/// Declares decimal(p,s), a JSON number or a decimal string: `max_digits`, `max_decimal_places`.
+/// Declares a decimal, as a JSON number or a decimal string, with at most `precision` - `scale` digits before
+/// the point (else `max_digits`) and `scale` after it (else `max_decimal_places`).
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
 /// Declares a decimal as decimal() does, but above 0 (`min_value`). `precision` has to be greater than
 /// `scale`.
@@ -172,7 +174,8 @@ public:
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
-/// Declares a document path (contract, section 1.5): `blank`, `max_length`, else `invalid_document_path`.
+/// Declares a document path (contract, section 1.5). A wrong one is `blank`, `max_length` or
+/// `invalid_document_path`.
 [[nodiscard]] Schema document_path();
 /// Declares a text that becomes a part of a URL's path, at most `max` code points (`max_length`). It has no
 /// segment `.` or `..`, also percent-encoded, so that a client that normalises the path finds the same
