@@ -35,7 +35,7 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
 }
 
 /// Appends escaped text. Quotes and backslashes are escaped only inside of quotes: a message reads better
-/// without.
+/// without escapes.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
     // If the text is no UTF-8, each byte is escaped by itself.
     const bool well_formed = is_utf8(text);

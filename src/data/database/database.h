@@ -25,10 +25,10 @@ struct Options {
     std::chrono::milliseconds longest_silence{
         5000};              ///< time without an answer after which sessions are given up
     std::string role = {};  ///< role that sessions take by SET ROLE; empty: none
-    /// Calls look up a few rows, over and over. Their plans are made once and kept. No plan reads a whole
-    /// table, not even one made while the tables are empty.
+    /// The calls of these sessions look up a few rows, over and over. Their plans are made once and kept. No
+    /// plan reads a whole table, not even one made while the tables are empty.
     bool looks_up = false;
-    /// Calls of a distributed database name the shards, so that their plans can be kept on Citus, too.
+    /// The calls name the shards of a distributed database, so that their plans can be kept on Citus, too.
     bool knows_shards = false;
 };
 

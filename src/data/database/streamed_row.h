@@ -9,8 +9,8 @@ struct pg_result;
 
 namespace data_import::database {
 
-/// A row that is valid, with its views, only during the call that gets it. Throws std::out_of_range for a
-/// column that does not exist.
+/// A row of an answer, as a callback gets it. The row and the texts that it returns are valid only until the
+/// callback ends. Throws std::out_of_range for a column that does not exist.
 class StreamedRow {
 public:
     /// `result` holds this row alone.

@@ -52,8 +52,8 @@ public:
 
     /// Returns a number that grows in the order in which values stand in the payload.
     [[nodiscard]] std::size_t position() const { return index_; }
-    /// Returns a number above the position of everything inside this value, and not above that of anything
-    /// after it.
+    /// Returns a number that is greater than the position of everything inside this value, and not greater
+    /// than that of anything after it.
     [[nodiscard]] std::size_t end_position() const;
 
 private:

@@ -70,8 +70,9 @@ private:
     net::Resolver resolver_;
 };
 
-/// Connects to all vendors at the same time, as for a request, up to TLS. Returns the reason why each cannot
-/// be reached, in their order; empty for one that can. Must not be called while a client is at work.
+/// Tries to connect to all vendors at the same time, up to the end of the TLS handshake. Returns for each
+/// vendor, in their order, the reason why it cannot be reached; empty if it can. Must not be called while a
+/// client is at work.
 [[nodiscard]] std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors,
                                                        std::chrono::milliseconds limit);
 
