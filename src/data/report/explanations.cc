@@ -83,7 +83,7 @@ public:
         if (!now.is_known) unknown_accounts_.insert(newest.external_account_number);
     }
 
-    /// Returns the judgements, without figures that are equal and explained.
+    /// Returns the result. It lists each declared figure that differs, or is not explained.
     [[nodiscard]] Explanations finish() {
         for (const store::ControlFigure& figure : totals_.figures) {
             if (!figure.declared) continue;

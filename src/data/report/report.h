@@ -100,8 +100,8 @@ struct ReportRequest {
 /// Returns an instruction that removes differences from declared totals. With `is_missing`, records are
 /// missing; with `is_surplus`, more are stored than declared. If both are false, records have other content.
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
-/// Returns the same for differing figures. Whether records are missing or too many is taken from the numbers
-/// of records and of accounts alone.
+/// Returns the instruction for these differing figures. Whether records are missing or too many is taken from
+/// the numbers of records and of accounts alone.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
 

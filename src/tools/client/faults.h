@@ -19,8 +19,8 @@ namespace data_import::client {
 /// A fault of a line.
 struct Fault {
     int status = 0;
-    std::string code;  ///< code of the item in `errors`, or of the answer if it has no item, or
-                       ///< stored_with_other_content
+    /// Code of the item in `errors`; of the answer if it has no items; or stored_with_other_content.
+    std::string code;
     std::string attr;  ///< path of the faulty value (`notes.3.body`); empty if the fault is about no value
     std::string detail;
     std::uint64_t line = 0;  ///< line of the record in its file

@@ -27,7 +27,7 @@ public:
     /// if a file has become shorter.
     void begin(Journal* journal);
 
-    /// Begins a file, as Rejects::begin_file() does.
+    /// Begins a file of the run, whose lines follow (Rejects::begin_file()).
     void begin_file(std::size_t file, const Head& head);
 
     /// Settles a line. A line that was not accepted goes into the rejects and the report; an accepted line
@@ -41,7 +41,7 @@ public:
     /// time when it was first sent (DeliveryOptions::begin); without a journal, the present time.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
-    /// Notes the organisation in the journal (Journal::note_organisation()).
+    /// Notes in the journal the organisation that the lines are loaded for (Journal::note_organisation()).
     void note_organisation(const std::string& organisation);
 
     /// Makes the settled lines survive a crash of the host. Syncs the rejects and the report before the

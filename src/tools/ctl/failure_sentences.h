@@ -1,4 +1,4 @@
-// The sentences for operators about refusals and failures below the commands.
+// The sentences for operators about refusals and failures of the database.
 #pragma once
 
 #include <string>

@@ -14,7 +14,8 @@ namespace data_import::ctl {
 /// lines are skipped. The numbers are not checked; a line that is far too long is cut.
 class NumberLines {
 public:
-    /// `file` and `stop` are as in TextFile.
+    /// `file` is the name of a file, or `-` for standard input. Reading ends early when the descriptor `stop`
+    /// becomes readable; negative: never.
     NumberLines(const std::string& file, int stop) : file_(file, stop) {}
 
     /// Reads the next line that is not empty. Returns false at the end of the file.

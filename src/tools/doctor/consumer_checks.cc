@@ -21,7 +21,7 @@ struct Queue {
     store::Consumer consumer;
     std::int64_t waiting = 0;
     std::int64_t oldest_seconds = 0;
-    std::string last_used;  ///< the time when it last took something; when it was added, if it never did
+    std::string last_used;  ///< time when the consumer last took news; if it never did, when it was added
 };
 
 void add(Queue& queue, const store::ConsumerProgress& one) {

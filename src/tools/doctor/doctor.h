@@ -47,7 +47,7 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-/// The command after a correction of nginx's files.
+/// The command that makes nginx read its files after a correction.
 inline constexpr const char* reload_nginx = "nginx -t && systemctl reload nginx";
 
 [[nodiscard]] inline Finding ok(std::string subject, std::string text) {

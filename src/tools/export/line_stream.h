@@ -18,13 +18,13 @@ enum class Compression { none, gzip, zstd };
 /// frame of Zstandard, so that equal lines make equal files.
 class LineStream {
 public:
-    /// The descriptor is not owned. `name` stands in errors.
+    /// Does not close the descriptor. `name` stands for it in errors.
     LineStream(int descriptor, Compression compression, std::string name);
 
     /// Adds a text of whole lines, with their ends. Throws console::Failure if they cannot be written, and
     /// console::UnreadOutput if nobody reads them any more.
     void add(std::string_view lines);
-    /// Writes the rest. Throws as add() does.
+    /// Writes the lines that are still in memory. Throws as add() does.
     void flush();
 
     [[nodiscard]] std::uint64_t lines() const { return lines_; }

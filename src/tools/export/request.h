@@ -16,8 +16,10 @@ struct Request {
     std::vector<std::string> numbers = {};
     /// Names of kinds, in the order of all_kinds(); empty: all kinds of records that accounts have.
     std::vector<std::string> kinds = {};
-    std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
-    bool is_csv = false;                    ///< CSV files, one for each view; else bulk lines
+    /// A time in RFC 3339: only records that were stored then or later are exported.
+    std::optional<std::string> since = {};
+    /// The export is CSV, with a file for each view; else it is bulk lines.
+    bool is_csv = false;
     Compression compression = Compression::none;
     std::size_t sessions = 1;  ///< most sessions of the database that read at the same time
 
