@@ -139,7 +139,8 @@ std::vector<ComparedSupplier> list_compared_suppliers(database::Database& databa
                                                       database::Deadline deadline) {
     const database::Rows rows = database.execute(
         {.name = "list_compared_suppliers",
-         .sql = "SELECT code, coalesce(records, 0)::bigint, compared_at, coalesce(differing, 0) > 0 "
+         .sql = "SELECT code, coalesce(told.records, 0)::bigint AS records, compared_at, coalesce(differing, "
+                "0) > 0 "
                 "FROM data_import.import_supplier "
                 "LEFT JOIN (SELECT import_supplier, sum(value) AS records FROM data_import.counted_figure "
                 "WHERE figure = 'records' GROUP BY import_supplier) AS told ON told.import_supplier = code "
