@@ -213,7 +213,7 @@ struct Assignment {
     }
 };
 
-/// Writes the member of a setting, whatever its type.
+/// Returns the value of a setting as text, whatever its type.
 struct Text {
     const Settings& settings;
     const Setting& setting;

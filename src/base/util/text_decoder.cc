@@ -124,7 +124,9 @@ void TextDecoder::find_encoding() {
         mark = 2;
         open_converter(begin[0] == '\xFF' ? "UTF-16LE" : "UTF-16BE");
     } else if (begin.size() >= 4 && is_zero(1) && is_zero(3) && !is_zero(0) && !is_zero(2)) {
-        open_converter("UTF-16LE");  // records begin with two ASCII characters, which tell the encoding
+        // No mark: every file that is read begins with two ASCII characters, so their zero bytes tell the
+        // encoding.
+        open_converter("UTF-16LE");
     } else if (begin.size() >= 4 && is_zero(0) && is_zero(2) && !is_zero(1) && !is_zero(3)) {
         open_converter("UTF-16BE");
     }

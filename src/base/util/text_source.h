@@ -33,8 +33,8 @@ public:
     /// std::runtime_error, which names the file and the reason: the file cannot be read or unpacked,
     /// unpacking needs more than 16 MiB of memory, or the file has a format that is not read.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
-    /// Looks ahead as TextDecoder does, before the first read(), which still returns this text. Throws as
-    /// read() does.
+    /// Returns the text up to the end of the first line that is not blank, at most some 64 KiB, without
+    /// taking it: read() returns it again. To be called before the first read(). Throws as read() does.
     [[nodiscard]] std::string_view look_ahead();
 
     /// Returns whether the end of the file has been seen.

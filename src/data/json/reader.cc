@@ -134,8 +134,9 @@ private:
     std::vector<std::string_view> keys_;  ///< keys of one object
 };
 
-// scan() reduces the text to its skeleton. Poco's parser reads the skeleton, and decodes strings with
-// escapes. Here the resulting shape gets the texts of this document.
+// scan() makes a skeleton of the text: its structure, with short strings and numbers. Poco's parser reads the
+// skeleton, and decodes strings with escapes. DocumentFiller puts the strings and numbers of this text into
+// the structure that Poco has found.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();

@@ -15,7 +15,7 @@ namespace data_import::report {
 namespace {
 
 constexpr std::size_t id_digits = 32;
-constexpr std::size_t longest_head = 4096;  // the id stands within so many bytes from the beginning
+constexpr std::size_t longest_head = 4096;  // a report's id stands in so many first bytes of its file
 
 template <typename Figure>
 std::string name_of(const Figure& figure) {

@@ -158,7 +158,8 @@ private:
 
     UnknownFields unknown_;
     const Segment* innermost_ = nullptr;
-    std::vector<FieldState> states_;  ///< states of the declared fields of all open objects
+    /// A stack: the states of the declared fields of each object that is being checked, the outermost first.
+    std::vector<FieldState> states_;
     FirstViolations first_;
     std::size_t faults_ = 0;  ///< number of all violations that were found, passed over or not
     bool sees_all_ = false;   ///< a rule reads the value that is being checked

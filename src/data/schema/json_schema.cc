@@ -89,8 +89,8 @@ private:
         writer_.end_object();
     }
 
-    /// Writes an object that declares no fields as one whose members may be any values, so that programs made
-    /// from the document have a type for it.
+    /// Writes an object that declares no fields: its members are described as any values, so that programs
+    /// made from the document have a type for it. In a request it has to be empty.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");
@@ -235,8 +235,9 @@ private:
         writer_.end_array().end_object().end_array();
     }
 
-    /// Writes, by `minProperties`, that at least one field has to be there, and, by `not`, that an object in
-    /// a field on its own is not empty. Programs that make types ignore `not`.
+    /// For an object that needs at least one of its fields, whichever: writes `minProperties` 1, and a `not`
+    /// that refuses it if its only field is an empty object, such as `{"address": {}}`. Programs that make
+    /// types ignore `not`.
     void write_one_of_all(const ObjectNode& node) {
         writer_.key("minProperties").integer(1);
         bool begun = false;

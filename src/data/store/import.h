@@ -63,7 +63,7 @@ public:
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;  ///< these are rows with owners; if false, rows of arrays
+    bool has_owners_;  ///< which form of this class it is: true: rows with owners; false: rows of arrays
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;

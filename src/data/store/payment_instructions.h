@@ -44,7 +44,8 @@ struct PaymentInstructionLook {
 };
 
 /// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
-/// that a probe may take; after it another one is let through.
+/// that one request may take to try whether the vendor works again (Admission::probe); after it another one
+/// may try.
 [[nodiscard]] database::Call find_payment_instruction(const ImportTarget& target,
                                                       const PaymentInstructionName& name,
                                                       std::chrono::seconds probe);

@@ -83,8 +83,8 @@ struct StoredRecord::Part {
     /// For items that are not required: place of the column that is true if the field was sent; nothing:
     /// there is no such column, and the field was sent if an item exists.
     std::optional<std::size_t> presence = {};
-    /// For items: the places, in the row, of the columns with the fields of an item. The `place` of each of
-    /// `members` is a place in this list.
+    /// For items: one entry for each column of an item, its place in the row. `members` of an item have as
+    /// `place` their index in this list, not in the row.
     std::vector<std::size_t> item = {};
     /// For items, says of each column in `item` whether it may have one value for all items.
     std::vector<bool> may_be_once = {};

@@ -29,11 +29,11 @@ struct Execution {
     std::string_view request_id = {};
 };
 
-/// Carries requests out and answers them. Requests whose account is locked are left with Next::retry_lock,
-/// and the caller tries them again, at the times of LockWait. The pipeline returns to the worker
-/// (fastcgi/worker.cc), which has them in `waiting_` until they are ready. A bulk request waits in bulk.cc,
-/// and tries its lines one after the other, because each of them decides whether the later ones for its
-/// account may be tried.
+/// Carries requests out and answers them. A request whose account is locked is left with Next::retry_lock,
+/// and the caller tries it again when LockWait says. The pipeline does not wait for that: the worker
+/// (fastcgi/worker.cc) keeps these requests in `waiting_` until they are ready. A bulk request waits in
+/// bulk.cc, and tries its lines one after the other, because the outcome of a line decides whether later
+/// lines for its account may be tried.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
 /// group share a call; one import is a batch, too. If the transaction of several requests fails, each of them

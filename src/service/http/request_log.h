@@ -63,7 +63,8 @@ class LinesOnStrangers {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Returns whether the next such request gets a line of its own. Otherwise counts it.
+    /// Returns whether the next refused request without a valid token gets a line of its own; if not, counts
+    /// it.
     [[nodiscard]] bool has_line(Time now = std::chrono::steady_clock::now());
     /// Returns the number of counted requests, and counts from 0 again. Returns 0 if the last number was
     /// returned less than 10 s ago.

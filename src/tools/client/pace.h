@@ -98,7 +98,8 @@ public:
     void leave(Load load, std::size_t lines, Clock::duration latency,
                std::optional<std::chrono::seconds> pause);
 
-    /// Returns the present silence; nothing while no request is under way or has to be retried.
+    /// Returns for how long no request has succeeded (Silence); nothing if there is no request to wait for:
+    /// none is under way, and none has to be retried.
     [[nodiscard]] std::optional<Silence> silence() const;
 
 private:

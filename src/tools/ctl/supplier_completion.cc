@@ -68,8 +68,8 @@ void judge_differences(Context& context, const std::string& code, Unfinished& un
     if (unfinished.unsigned_because.empty()) unfinished.explained_by = report;
 }
 
-/// Returns the consumers that have not taken all news, or are not added completely. Stops the delivery of
-/// news while it counts, so that no account is missed.
+/// Returns the consumers that have not taken all news, or whose `consumer add` has not run to its end. Stops
+/// the delivery of news while it counts, so that no account is missed.
 std::vector<store::Booking> find_untaken(Context& context, const std::string& code) {
     database::Database& database = context.database();
     std::vector<store::Booking> untaken;
