@@ -5,6 +5,7 @@ import { CopyField } from './copy_field';
 import { Differences, differencesOf, reasonsOf } from './differences';
 import { useIsStale } from './freshness';
 import { Failure } from './http';
+import { askAgain } from './live';
 import type { Outcome, Source } from './model';
 import { Notice } from './parts';
 import { addressOf } from './route';
@@ -103,7 +104,9 @@ export function ActDialog({
         setTold(note);
         try {
             const outcome = await source.act!(act.name, body);
-            setStage({ is: 'foreseen', isWaiting: false, outcome, body, key: crypto.randomUUID() });
+            // with reasons, the differences are accepted already in what would be
+            const { differences } = before.is === 'foreseen' ? before.outcome : outcome;
+            setStage({ is: 'foreseen', isWaiting: false, outcome: { ...outcome, ...(differences && { differences }) }, body, key: crypto.randomUUID() });
         } catch (reason) {
             setStage(before);
             setTold(sentenceOf(reason as Failure, false));
@@ -112,11 +115,13 @@ export function ActDialog({
     const carryOut = async (foreseen: Stage & { is: 'foreseen' }): Promise<void> => {
         const { body, outcome, key } = foreseen;
         const reasons = reasonsOf(outcome, form.current!);
-        if (JSON.stringify(reasons) !== JSON.stringify(body['reasons'] ?? [])) return foresee({ ...body, reasons }, '', foreseen);
+        if (JSON.stringify(reasons) !== JSON.stringify(body['reasons'] ?? []))
+            return foresee({ ...body, reasons: reasons.length > 0 ? reasons : undefined }, '', foreseen);
         setStage({ ...foreseen, isWaiting: true });
         setTold('');
         try {
             setStage({ is: 'done', outcome: await source.act!(act.name, { ...body, basis: outcome.basis }, key) });
+            askAgain();
         } catch (reason) {
             const failure = reason as Failure;
             if (failure.code === 'changed_meanwhile') return foresee(body, 'Something has changed meanwhile, and nothing was done.');

@@ -23,6 +23,11 @@ const tell = (): void => {
     for (const listener of listeners) listener();
 };
 
+/** What asks each question of the page now. */
+const askers = new Set<() => void>();
+/** Asks all questions now, because something was done. */
+export const askAgain = (): void => askers.forEach((ask) => ask());
+
 /** Whether the page is fresh: what fails at present, and when the oldest of its figures came. */
 export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
     const present = () => ({ failures: [...failing.values()], at: oldestAnswer() });
@@ -104,8 +109,10 @@ export function useLive<Value>(
         };
         const onVisibility = (): void => next(document.hidden ? longestPause : 0);
         document.addEventListener('visibilitychange', onVisibility);
+        askers.add(onVisibility);
         void look();
         return () => {
+            askers.delete(onVisibility);
             document.removeEventListener('visibilitychange', onVisibility);
             clearTimeout(timer);
             stop.abort();

@@ -353,6 +353,7 @@ function Suppliers({ suppliers, series, now }: { suppliers: Supplier[]; series: 
             title={chosen.length === suppliers.length ? 'Suppliers' : `${count(chosen.length)} of ${countOf(suppliers.length, 'supplier')}`}
             tools={
                 <div class="tools">
+                    <ActButton act={createSupplier} />
                     <Choice name="Which suppliers" words={shownSuppliers} value={shown} onChange={setShown} />
                     <input
                         type="search"
@@ -388,11 +389,8 @@ function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: So
     return (
         <>
             <Strip suppliers={suppliers} series={activity.value} now={now} />
-            <div class="tools acts">
-                <ActButton act={createSupplier} />
-            </div>
             {suppliers.length <= mostCards ? (
-                <Section title="Suppliers">
+                <Section title="Suppliers" tools={<ActButton act={createSupplier} />}>
                     <div class="cards">
                         {suppliers.map((supplier) => (
                             <Card key={supplier.code} supplier={supplier} now={now} />
