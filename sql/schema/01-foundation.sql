@@ -115,7 +115,7 @@ CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF p_kind NOT IN ('price_sheets', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
-                      'account_removal', 'recount', 'housekeeping', 'news', 'schema_migration') THEN
+                      'account_removal', 'recount', 'housekeeping', 'news', 'schema_migration', 'operator_act') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || chr(31) || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))

@@ -137,12 +137,13 @@ COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.'
 -- cannot pass for another.
 CREATE FUNCTION data_import.step_author() RETURNS text
 LANGUAGE sql STABLE AS $$
-    SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER')
+    SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER') OR session_user = 'data-import-operator'
                 THEN coalesce(nullif(current_setting('data_import.operator', true), ''), session_user)
                 ELSE session_user END
 $$;
 COMMENT ON FUNCTION data_import.step_author IS
-    'Who moves accounts in this session: the setting data_import.operator of an administrator, else who logged in.';
+    'Who moves accounts in this session: the setting data_import.operator of an administrator or of the page of operators, '
+    'else who logged in.';
 
 CREATE SEQUENCE data_import.service_account_number_draw MINVALUE 1 MAXVALUE 4294967295 CYCLE CACHE 100;
 COMMENT ON SEQUENCE data_import.service_account_number_draw IS 'Source of numbers on the platform that are given out here.';

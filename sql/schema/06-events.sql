@@ -82,7 +82,7 @@ COMMENT ON FUNCTION data_import.record_account_events IS
 -- Null leaves a value as it is. False where there is no such supplier.
 -- A supplier that was erased stays Complete: no tombstones would keep its accounts from being staged again.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
-RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     -- with suppliers on several machines, an UPDATE calls no function
     v_now constant timestamptz := clock_timestamp();

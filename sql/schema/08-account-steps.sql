@@ -211,7 +211,7 @@ COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be sta
 -- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
 -- of letters. An account that was loaded as failed has no reason.
 CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (SELECT count(*) FROM data_import.next_open_accounts(p_import_supplier, 'failed', 'infinity', '', 2147483647)
             WHERE p_reason_like IS NULL OR strpos(lower(reason), lower(p_reason_like)) > 0);
@@ -488,7 +488,7 @@ COMMENT ON FUNCTION data_import.statement_close IS
 -- are none. To hold the table, as a load does, takes one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_keys uuid[];
     v_numbers text[];

@@ -73,7 +73,9 @@ CREATE TABLE data_import.access_event (
                                       'signing_key_removed', 'totals_corrected', 'records_seen', 'status_set', 'supplier_removed',
                                       'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
                                       'consumer_added', 'consumer_removed', 'consumer_followed', 'records_exported',
-                                      'supplier_erased', 'erase_after_set')),
+                                      'supplier_erased', 'erase_after_set', 'supplier_created', 'planned_end_set',
+                                      'accounts_staged', 'account_held', 'account_released', 'operator_added', 'operator_removed',
+                                      'act_refused')),
     operator_name   text NOT NULL,
     host            text NOT NULL,
     api_key_id      bigint REFERENCES data_import.api_key (id),
@@ -90,14 +92,18 @@ CREATE TABLE data_import.access_event (
     CONSTRAINT api_keys_are_named CHECK ((action ~ '^(key|scope|token)_') = (api_key_id IS NOT NULL)),
     CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL)),
     CONSTRAINT suppliers_are_named
-        CHECK ((action !~ '^(key|scope|token|signing_key|consumer)_') = (import_supplier IS NOT NULL)),
+        CHECK (action = 'act_refused'
+               OR (action !~ '^(key|scope|token|signing_key|consumer|operator)_') = (import_supplier IS NOT NULL)),
     CONSTRAINT consumers_are_named CHECK ((action ~ '^consumer_') = (consumer IS NOT NULL)),
     CONSTRAINT subject_accounts_are_named
         CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
-                           ELSE subject_account IS NULL OR action IN ('account_reset', 'account_erased', 'records_exported') END),
+                           ELSE subject_account IS NULL
+                                OR action IN ('account_reset', 'account_erased', 'records_exported', 'accounts_staged',
+                                              'account_held', 'account_released') END),
     CONSTRAINT looks_name_a_kind CHECK ((action = 'records_seen') = (kind IS NOT NULL)),
     CONSTRAINT details_are_of_suppliers_or_consumers
-        CHECK (details IS NULL OR import_supplier IS NOT NULL OR consumer IS NOT NULL)
+        CHECK (details IS NULL OR import_supplier IS NOT NULL OR consumer IS NOT NULL
+               OR action IN ('operator_added', 'operator_removed', 'act_refused'))
 );
 COMMENT ON TABLE data_import.access_event IS
     'What operators did about access, suppliers, totals and personal data; never changed, kept for good, no secrets. A change of '
@@ -108,11 +114,15 @@ COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
-    '(status_set, supplier_removed, differences_accepted, figures_acknowledged; totals_corrected: its totals were made those of '
-    'its records; supplier_erased: its accounts were removed; erase_after_set: when they are to be), to accounts (account_reset '
-    'and account_erased, which may be all of a file), to a consumer (consumer_added, consumer_removed; consumer_followed: an export '
-    'began to take what is new for it), or that records were looked at (records_seen) or written to files (records_exported).';
-COMMENT ON COLUMN data_import.access_event.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
+    '(supplier_created, status_set, planned_end_set, supplier_removed, differences_accepted, figures_acknowledged; '
+    'totals_corrected: its totals were made those of its records; supplier_erased: its accounts were removed; erase_after_set: '
+    'when they are to be), to accounts (accounts_staged: again after a failure; account_held, account_released; account_reset and '
+    'account_erased, which may be all of a file), to a person who acts in the browser (operator_added, operator_removed; '
+    'act_refused: an act that was not allowed or not possible), to a consumer (consumer_added, consumer_removed; '
+    'consumer_followed: an export began to take what is new for it), or that records were looked at (records_seen) or written to '
+    'files (records_exported).';
+COMMENT ON COLUMN data_import.access_event.operator_name IS
+    'System user who did it: whoever called sudo, where that was used; or a person on the page of operators.';
 COMMENT ON COLUMN data_import.access_event.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null where none is concerned.';
 COMMENT ON COLUMN data_import.access_event.organisation IS 'Organisation of the API key; null where none is concerned.';

@@ -25,13 +25,13 @@ namespace {
 using sharing::PoolKind;
 
 database::Options database_options(const config::Settings& settings, PoolKind pool) {
-    return {.conninfo = settings.database,
+    return {.conninfo = pool == PoolKind::operators ? settings.operator_database : settings.database,
             .application_name = "data-importd-" + name_of(pool),
             // A listing is one statement that lasts as long as its client reads.
             .statement_timeout =
                 pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout,
             .longest_silence = settings.database_silence,
-            .looks_up = pool != PoolKind::listing};
+            .looks_up = pool != PoolKind::listing && pool != PoolKind::operators};
 }
 
 /// Returns the settings of the endpoint of payment instructions. Every worker knows the codes of the vendors,
@@ -128,6 +128,9 @@ public:
              .recorder = recorder_,
              .load_keys = [directory = settings.keys_directory] { return keys::KeyRing::load(directory); },
              .endpoints = endpoints_}));
+        if (pool.kind != PoolKind::operators) return;
+        for (http::Endpoint& endpoint : api::acting_endpoints(settings.operator_acts_a_minute))
+            endpoints_.push_back(std::move(endpoint));
     }
 
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override { return pipeline_.admit(task); }

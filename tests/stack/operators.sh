@@ -1,18 +1,18 @@
-# Sourced by up: the operators' page of the package's example, behind each of its ways to sign in, for these persons.
+# Sourced by up: the operators' page of the package's example, with each of its ways to sign in, for these persons.
 # shellcheck shell=bash
-OPERATORS=(anna otto vera sara nobody)
+PERSONS=(anna otto vera sara nobody)
 
 # A password for each person, which is the name again, and a certificate.
 make_operators() {
     local name
-    for name in "${OPERATORS[@]}"; do printf '%s:%s\n' "$name" "$(openssl passwd -apr1 "$name")"; done >"$SHARED/operators.htpasswd"
+    for name in "${PERSONS[@]}"; do printf '%s:%s\n' "$name" "$(openssl passwd -apr1 "$name")"; done >"$SHARED/operators.htpasswd"
     openssl x509 -checkend 86400 -noout -in "$RUN_DIR/tls/anna.pem" >/dev/null 2>&1 && return
     (
         cd "$RUN_DIR/tls"
         umask 077
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout operators-ca.key -out operators-ca.pem \
             -subj "/CN=authority of the operators" -addext basicConstraints=critical,CA:TRUE
-        for name in "${OPERATORS[@]}"; do
+        for name in "${PERSONS[@]}"; do
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout "$name.key" -out "$name.pem" \
                 -CA operators-ca.pem -CAkey operators-ca.key -subj "/O=Example/CN=$name" -addext basicConstraints=critical,CA:FALSE
         done

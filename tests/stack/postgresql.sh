@@ -15,8 +15,11 @@ use_given_server() {
     local -A parameters=()
     read_database_url "$DATABASE_URL"
     ADMIN_DATABASE=$(print_parameters)
-    parameters[options]="${parameters[options]:+${parameters[options]} }-crole=data-import"
+    local options="${parameters[options]:+${parameters[options]} }"
+    parameters[options]="$options-crole=data-import"
     SERVICE_DATABASE=$(print_parameters)
+    parameters[options]="$options-crole=data-import-operator"
+    OPERATOR_DATABASE=$(print_parameters)
 }
 
 # shellcheck disable=SC2034 # for what sources this
@@ -31,6 +34,7 @@ use_embedded_cluster() {
     local place="host=$CLUSTER port=5432 dbname=data-import"
     ADMIN_DATABASE="$place user=postgres"
     SERVICE_DATABASE="$place user=data-import"
+    OPERATOR_DATABASE="$place user=data-import-operator"
     DATABASE_URL="postgresql://postgres@/data-import?host=$CLUSTER&port=5432"
 }
 

@@ -31,6 +31,7 @@ print_configuration() {
     cat <<END
 database = $SERVICE_DATABASE
 admin_database = $ADMIN_DATABASE
+operator_database = $OPERATOR_DATABASE
 admin_user =
 sql_directory = $SQL_DIR
 socket_directory = $SOCKETS
@@ -40,6 +41,7 @@ nginx_config = $RUN_DIR/nginx/nginx.conf
 metrics_url = http://127.0.0.1:$METRICS_PORT/metrics
 END
     [[ -z $WORKERS ]] || say "import_workers = $WORKERS"
+    [[ -z ${OPERATORS:-} ]] || say "operator_workers = $OPERATORS"
 }
 
 prepare_service() {

@@ -8,11 +8,12 @@
 
 namespace data_import::config {
 
-enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
+enum class PoolKind : std::size_t { import, bulk, listing, vendor, health, operators };
 
 /// The names of the pools. Their sockets have these names, and their settings begin with them
 /// (`import_workers`).
-inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
+inline constexpr std::array<std::string_view, 6> pool_names{"import", "bulk",   "listing",
+                                                            "vendor", "health", "operator"};
 
 [[nodiscard]] constexpr std::size_t index_of(PoolKind pool) {
     return static_cast<std::size_t>(pool);

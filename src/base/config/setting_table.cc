@@ -49,9 +49,12 @@ const std::vector<Setting> rows{
      "How long PostgreSQL may be silent: it answers neither a waiting session nor a new one. Then the service closes its sessions and retries their calls, on the next host if `database` names several. A server that works on a long statement still answers new sessions, so it is not silent."},
     {database_group, "sql_directory", Type::path, &Settings::sql_directory, "/usr/share/data-import/sql", 0, 0, {},
      "Directory of the migrations of the database."},
+    {database_group, "operator_database", Type::text, &Settings::operator_database,
+     "host=/run/postgresql dbname=data-import user=data-import-operator", 0, 0, {},
+     "Connection parameters of the pool operator, whose role alone may do what operators do in the browser."},
 
     {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
-     "Directory of the pools' sockets: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock. With the package, ListenStream= of data-import.socket places them. This setting must name the same directory, because data-importctl doctor and drain use it.",
+     "Directory of the pools' sockets: import.sock, bulk.sock, listing.sock, vendor.sock, health.sock and, if there is such a pool, operator.sock. With the package, ListenStream= of data-import.socket places them. This setting must name the same directory, because data-importctl doctor and drain use it.",
      Change::by_restart},
     {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
      "Group that may connect to the sockets: that of nginx. Empty: the group of the service. With the package, SocketGroup= of data-import.socket decides, and this setting has no effect.", Change::by_restart},
@@ -67,6 +70,9 @@ const std::vector<Setting> rows{
      "Worker processes for payment instructions, which wait for payment vendors."},
     {process_group, "health_workers", Type::number, &Settings::health_workers, "1", 1, 1024, {},
      "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json. They also check the tokens of requests with long bodies."},
+    {process_group, "operator_workers", Type::number, &Settings::operator_workers, "0", 0, 64, {},
+     "Worker processes for what operators do in the browser. 0: the page of operators only reads. With the package, data-import.socket also needs the socket: see the example operators-socket.conf.",
+     Change::by_restart},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "How many waiting requests an import worker takes together into one transaction of the database, at most. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
@@ -135,6 +141,8 @@ const std::vector<Setting> rows{
     {operation_group, "operators_see_records", Type::yes_or_no, &Settings::operators_see_records, "yes", 0, 0, {},
      "Whether the page of operators shows the last records of an account, which are personal data. Looks are recorded in the "
      "audit history, data-importctl audit."},
+    {operation_group, "operator_acts_a_minute", Type::number, &Settings::operator_acts_a_minute, "60", 1, 10'000, {},
+     "How many acts of one person on the page of operators are taken within a minute, on all hosts together."},
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},

@@ -20,6 +20,7 @@ struct Settings {
     std::chrono::seconds statement_timeout{};
     std::chrono::seconds database_silence{};
     std::filesystem::path sql_directory;
+    std::string operator_database;  ///< libpq connection parameters of the pool operator
 
     // processes
     std::filesystem::path socket_directory;
@@ -30,7 +31,8 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
+    std::size_t operator_workers = 0;  ///< 0: there is no such pool
+    std::size_t batch = 0;             ///< requests that a worker of the import pool takes together
     /// Most bytes of bodies in a batch; a quarter of it while several organisations import.
     std::size_t batch_bytes = 0;
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
@@ -70,9 +72,10 @@ struct Settings {
     std::string metrics_url;             ///< URL of the metrics at nginx's local listener
     /// Least percentage of a file system's space, and of its inodes, that has to be free.
     std::size_t least_free_percent = 0;
-    std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
-    std::size_t events_days = 0;         ///< days for which events are kept
-    bool operators_see_records = false;  ///< the page of operators shows records
+    std::size_t import_log_days = 0;         ///< days for which refused requests are kept in the import log
+    std::size_t events_days = 0;             ///< days for which events are kept
+    bool operators_see_records = false;      ///< the page of operators shows records
+    std::size_t operator_acts_a_minute = 0;  ///< acts of one person that are taken within a minute
 
     // log
     std::string log_level;      ///< least severe lines that are logged: error, warning, notice, info or debug

@@ -12,6 +12,7 @@
 #include "data/database/database.h"
 #include "data/json/writer.h"
 #include "data/report/explanations.h"
+#include "data/store/access_events.h"
 #include "data/store/account_list.h"
 #include "data/store/api_keys.h"
 #include "data/store/bookings.h"
@@ -116,6 +117,14 @@ struct ReportRequest {
 /// Writes an object about the accepted differences: how many are valid, how many have lapsed, and the first
 /// `most_listed` valid ones.
 void write_accepted(json::Writer& writer, const Explanations& explanations);
+
+/// Returns `ACME-20240531T083000Z`, the name of a report's files without their endings; characters that are
+/// unusual in file names are encoded.
+[[nodiscard]] std::string file_stem(const std::string& import_supplier, bool is_draft);
+
+/// Returns what is recorded of a report that has a signer and an operator, with these files.
+[[nodiscard]] store::SignedReport signed_report(const Report& report, const std::string& html,
+                                                const std::string& json);
 
 /// The mark in front of the id, in both forms of a report.
 inline constexpr std::string_view id_mark = "data-import-report:";

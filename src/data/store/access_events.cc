@@ -50,7 +50,7 @@ constexpr const char* select_events =
     "latest.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
     "encode(report.json_sha256, 'hex'), "
     "coalesce(account.external_account_number, latest.subject_account::text), latest.kind, latest.details, "
-    "latest.consumer "
+    "latest.consumer, latest.id "
     "FROM latest LEFT JOIN data_import.signed_report AS report ON report.id = latest.report "
     "LEFT JOIN data_import.account ON account.account_key = latest.subject_account "
     "ORDER BY at, latest.id, api_key_id, used_on";
@@ -65,7 +65,8 @@ std::optional<SignedReport> read_report(const database::Row& row) {
 }
 
 AccessEvent read_event(const database::Row& row) {
-    return {.at = row.time(0),
+    return {.id = row.integer(18),
+            .at = row.time(0),
             .action = row.text(1),
             .by = {row.text(2), row.text(3)},
             .api_key_id = row.optional_text(4),
@@ -89,11 +90,8 @@ void record_signed_report(database::Database& database, const SignedReport& repo
     const database::Call call{
         .name = "record_signed_report",
         .sql =
-            "INSERT INTO data_import.signed_report (id, import_supplier, as_of, signed_by, operator_name, "
-            "host, html_sha256, json_sha256, figures_digest) VALUES ($1, $2, $3, $4, $5, $6, "
-            "decode($7, 'hex'), decode($8, 'hex'), "
-            "data_import.signed_digest((SELECT digest FROM data_import.compared_suppliers(ARRAY[$2])), "
-            "(SELECT digest FROM data_import.booked_suppliers(ARRAY[$2]))))",
+            "SELECT data_import.record_signed_report($1, $2, $3, $4, $5, $6, decode($7, 'hex'), "
+            "decode($8, 'hex'))",
         .parameters = {report.id, report.import_supplier, report.as_of, report.signed_by,
                        report.by.system_user, report.by.host, report.html_sha256, report.json_sha256},
         .retryable = false};
@@ -143,18 +141,15 @@ std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, da
     });
 }
 
-void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
-                   database::Deadline deadline) {
+std::int64_t record_action(database::Database& database, const OperatorAction& action, const Operator& by,
+                           database::Deadline deadline) {
     const database::Call call{
         .name = "record_action",
-        .sql =
-            "INSERT INTO data_import.access_event (action, operator_name, host, import_supplier, "
-            "subject_account, details, consumer) VALUES ($1, $2, $3, $4, CASE WHEN $5::text IS NOT NULL "
-            "THEN data_import.account_key($4, $5) END, $6, $7)",
+        .sql = "SELECT data_import.record_action($1, $2, $3, $4, $5, $6, $7)",
         .parameters = {std::string(action.action), by.system_user, by.host, action.import_supplier,
                        action.external_account_number, action.details, action.consumer},
         .retryable = false};
-    database.execute(call, deadline);
+    return database.execute(call, deadline).integer(0, 0);
 }
 
 void record_seen_records(database::Database& database, const std::string& import_supplier,

@@ -3,6 +3,7 @@
 // The functions of store/api_keys.h, which change API keys, write the events of their changes themselves.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,10 +44,11 @@ void record_signed_report(database::Database& database, const SignedReport& repo
                                                                   database::Deadline deadline);
 
 struct AccessEvent {
-    std::string at;      ///< RFC 3339
-    std::string action;  ///< an action of data_import.access_event, `key_used` (a key was used on a day) or
-                         ///< `report_signed`
-    Operator by;         ///< the person who acted; both members are empty for `key_used`
+    std::int64_t id = 0;  ///< 0 for `key_used` and `report_signed`
+    std::string at;       ///< RFC 3339
+    std::string action;   ///< an action of data_import.access_event, `key_used` (a key was used on a day) or
+                          ///< `report_signed`
+    Operator by;          ///< the person who acted; both members are empty for `key_used`
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
     /// Codes of the key's suppliers before `scope_changed`; otherwise nothing.
@@ -93,9 +95,9 @@ struct OperatorAction {
     std::optional<std::string> details = {};   ///< text for people, without personal data
     std::optional<std::string> consumer = {};  ///< name of the consumer
 };
-/// Records the action, as a part of the open transaction if there is one.
-void record_action(database::Database& database, const OperatorAction& action, const Operator& by,
-                   database::Deadline deadline);
+/// Records the action, as a part of the open transaction if there is one. Returns the id of the event.
+std::int64_t record_action(database::Database& database, const OperatorAction& action, const Operator& by,
+                           database::Deadline deadline);
 
 /// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
 /// operators. The event has no name of the person, because the page does not know who uses it. Looks at one

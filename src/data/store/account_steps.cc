@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/database/array_text.h"
+
 namespace data_import::store {
 
 namespace {
@@ -19,32 +21,6 @@ database::Rows take_step(database::Database& database, const char* name, const c
 }
 
 constexpr const char* accounts_at_once = "10000";  // length of a slice, which takes half a second or so
-
-struct Slice {
-    std::uint64_t accounts = 0;
-    /// External account number of the slice's last account; nothing: there is no further slice.
-    std::optional<std::string> last_number;
-};
-
-/// Stages a slice. It is not retried when its outcome is unknown: the retry would take the next accounts.
-Slice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
-                  const std::string& author, database::Deadline deadline) {
-    Slice slice;
-    const auto work = [&] {
-        database.execute({.name = "name_operator",
-                          .sql = "SELECT set_config('data_import.operator', $1, true)",
-                          .parameters = {author}},
-                         deadline);
-        const database::Rows rows = database.execute(
-            {.name = "retry_failed_accounts",
-             .sql = "SELECT accounts, last_number FROM data_import.retry_failed_accounts($1, $2, $3, $4)",
-             .parameters = {filter.import_supplier, filter.reason_like, after, accounts_at_once}},
-            deadline);
-        slice = {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1)};
-    };
-    database.transaction(work, deadline);
-    return slice;
-}
 
 }  // namespace
 
@@ -129,21 +105,56 @@ std::optional<std::int64_t> erase_account(database::Database& database, const Ac
     return rows.is_null(0, 0) ? std::nullopt : std::optional(rows.integer(0, 0));
 }
 
+std::vector<std::string> accounts_not_failed(database::Database& database, const std::string& import_supplier,
+                                             const std::vector<std::string>& numbers,
+                                             database::Deadline deadline) {
+    database::ArrayText array;
+    for (const std::string& number : numbers) array.add(number);
+    return database
+        .execute({.name = "accounts_not_failed",
+                  .sql = "SELECT data_import.accounts_not_failed($1, $2)",
+                  .parameters = {import_supplier, array.take()}},
+                 deadline)
+        .texts();
+}
+
+RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
+                         const std::string& author, database::Deadline deadline) {
+    database.execute({.name = "name_operator",
+                      .sql = "SELECT set_config('data_import.operator', $1, true)",
+                      .parameters = {author}},
+                     deadline);
+    const database::Rows rows = database.execute(
+        {.name = "retry_failed_accounts",
+         .sql = "SELECT accounts, last_number FROM data_import.retry_failed_accounts($1, $2, $3, $4)",
+         .parameters = {filter.import_supplier, filter.reason_like, after, accounts_at_once}},
+        deadline);
+    return {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1)};
+}
+
+std::uint64_t count_failed_accounts(database::Database& database, const RetryFilter& filter,
+                                    database::Deadline deadline) {
+    return static_cast<std::uint64_t>(
+        database
+            .execute({.name = "count_failed_accounts",
+                      .sql = "SELECT data_import.count_failed_accounts($1, $2)",
+                      .parameters = {filter.import_supplier, filter.reason_like}},
+                     deadline)
+            .integer(0, 0));
+}
+
+// A slice is not retried when its outcome is unknown: the retry would take the next accounts.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,
                                     database::Deadline deadline) {
-    const auto all =
-        static_cast<double>(database
-                                .execute({.name = "count_failed_accounts",
-                                          .sql = "SELECT data_import.count_failed_accounts($1, $2)",
-                                          .parameters = {filter.import_supplier, filter.reason_like}},
-                                         deadline)
-                                .integer(0, 0));
+    const auto all = static_cast<double>(count_failed_accounts(database, filter, deadline));
     std::uint64_t accounts = 0;
-    Slice slice;
+    RetriedSlice slice;
     do {
-        slice = retry_slice(database, filter, slice.last_number.value_or(""), author, deadline);
+        const std::string after = slice.last_number.value_or("");
+        database.transaction([&] { slice = retry_slice(database, filter, after, author, deadline); },
+                             deadline);
         accounts += slice.accounts;
         done(accounts, std::min(static_cast<double>(accounts) / std::max(all, 1.0), 1.0));
     } while (slice.last_number);

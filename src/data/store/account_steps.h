@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/database/database.h"
 #include "data/store/accounts.h"
@@ -65,6 +66,26 @@ struct RetryFilter {
     std::string import_supplier;
     std::optional<std::string> reason_like;
 };
+
+/// Returns those of these numbers that no failed account of the supplier has.
+[[nodiscard]] std::vector<std::string> accounts_not_failed(database::Database& database,
+                                                           const std::string& import_supplier,
+                                                           const std::vector<std::string>& numbers,
+                                                           database::Deadline deadline);
+
+/// Some failed accounts, by number.
+struct RetriedSlice {
+    std::uint64_t accounts = 0;
+    std::optional<std::string> last_number = {};  ///< nothing after the last slice
+};
+
+/// Stages the selected ones among the next ten thousand failed accounts after this number. Has to be called
+/// in a transaction; other steps of accounts wait for its end. Throws Refused as below.
+RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
+                         const std::string& author, database::Deadline deadline);
+/// Counts the selected accounts.
+[[nodiscard]] std::uint64_t count_failed_accounts(database::Database& database, const RetryFilter& filter,
+                                                  database::Deadline deadline);
 
 /// Stages failed accounts again in slices, each in a transaction of its own, so that other steps of accounts
 /// wait for one slice at most. Finished slices stay when a later one fails; then the call may be made again.

@@ -115,21 +115,15 @@ ScopeResult create_api_key(database::Database& database, const std::string& orga
     const database::Call call{
         .name = "create_api_key",
         .sql =
-            "WITH wanted AS (SELECT DISTINCT unnest($3::text[]) COLLATE \"C\" AS code), "
-            "key AS (INSERT INTO data_import.api_key (organisation, key_sha256, created_by) "
-            "VALUES ($1, decode($2, 'hex'), $4) RETURNING id, organisation), "
-            "scope AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
-            "SELECT id, code FROM key, wanted), "
-            "event AS (INSERT INTO data_import.access_event "
-            "(action, operator_name, host, api_key_id, organisation, new_scope) "
-            "SELECT 'key_created', $4, $5, id, organisation, (SELECT array_agg(code ORDER BY code) FROM "
-            "wanted) "
-            "FROM key) "
-            "SELECT id FROM key",
+            "SELECT api_key_id, event_id FROM data_import.create_api_key($1, decode($2, 'hex'), $3, $4, $5)",
         .parameters = {organisation, sha256_hex, wanted, by.system_user, by.host},
         .retryable = false};
-    store_scope([&] { result.id = database.execute(call, deadline).text(0, 0); }, database, wanted, result,
-                deadline);
+    const auto store = [&] {
+        const database::Rows rows = database.execute(call, deadline);
+        result.id = rows.text(0, 0);
+        result.event = rows.integer(0, 1);
+    };
+    store_scope(store, database, wanted, result, deadline);
     return result;
 }
 
@@ -171,19 +165,14 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
     return result;
 }
 
-bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
-                    database::Deadline deadline) {
-    const database::Call call{
-        .name = "revoke_api_key",
-        .sql =
-            "WITH revoked AS (UPDATE data_import.api_key SET revoked_at = now(), revoked_by = $2 "
-            "WHERE id = $1 AND revoked_at IS NULL RETURNING id, organisation), "
-            "event AS (INSERT INTO data_import.access_event "
-            "(action, operator_name, host, api_key_id, organisation) "
-            "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
-            "SELECT id, data_import.await_standbys() FROM data_import.api_key WHERE id = $1",
-        .parameters = {id, by.system_user, by.host}};
-    return database.execute(call, deadline).size() == 1;
+Revocation revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
+                          database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "revoke_api_key",
+                          .sql = "SELECT is_known, event_id FROM data_import.revoke_api_key($1, $2, $3)",
+                          .parameters = {id, by.system_user, by.host}},
+                         deadline);
+    return {rows.boolean(0, 0), rows.is_null(0, 1) ? std::nullopt : std::optional(rows.integer(0, 1))};
 }
 
 std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline) {

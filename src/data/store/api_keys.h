@@ -28,6 +28,7 @@ struct ApiKey {
 struct ScopeResult {
     std::string id;  ///< id of the key; empty if nothing was stored
     std::vector<std::string> unknown_suppliers;
+    std::int64_t event = 0;  ///< id of the event of a new key
 };
 
 /// Creates a key, and stores only its digest. Codes that come twice count once.
@@ -41,10 +42,13 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
                               const std::vector<std::string>& suppliers, const Operator& by,
                               database::Deadline deadline);
 
-/// Revokes a key. Returns false if there is no such key. A key that was revoked before stays as it is, and
-/// the result is true.
-bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
-                    database::Deadline deadline);
+struct Revocation {
+    bool is_known = false;                   ///< there is such a key
+    std::optional<std::int64_t> event = {};  ///< id of its event; nothing if it was revoked before
+};
+/// Revokes a key. A key that was revoked before stays as it is.
+Revocation revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
+                          database::Deadline deadline);
 
 /// Lists all keys in the order of their ids, the oldest first.
 [[nodiscard]] std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline);

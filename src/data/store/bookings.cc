@@ -4,6 +4,8 @@
 #include <tuple>
 
 #include "base/util/joined.h"
+#include "data/records/figure_text.h"
+#include "data/store/access_events.h"
 #include "data/store/text_lines.h"
 
 namespace data_import::store {
@@ -132,21 +134,37 @@ void declare_booked(database::Database& database, const std::string& consumer,
                      deadline);
 }
 
-void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
-                   const std::string& reason, const std::string& author, database::Deadline deadline) {
+std::string booked_differences_text(const Booking& booking, std::size_t most) {
+    std::vector<std::string> named;
+    std::size_t all = 0;
+    for (const BookedFigure& one : booking.figures) {
+        if (!one.difference || ++all > most) continue;
+        named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
+                        records::figure_text(one.figure, one.held.value_or("0")) + " stored, " +
+                        records::figure_text(one.figure, one.booked) + " booked");
+    }
+    if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
+    return util::joined(named);
+}
+
+std::int64_t accept_booked(database::Database& database, const std::string& import_supplier,
+                           const Booking& booking, const std::string& reason, const Operator& by,
+                           database::Deadline deadline) {
+    constexpr std::size_t most_named = 5;
     for (const BookedFigure& one : booking.figures) {
         if (!one.difference) continue;
-        database.execute(
-            {.name = "accept_booked",
-             .sql = "INSERT INTO data_import.accepted_booking (consumer, import_supplier, kind, figure, "
-                    "held, booked, reason, accepted_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
-                    "ON CONFLICT (consumer, import_supplier, kind, figure) DO UPDATE SET "
-                    "held = excluded.held, booked = excluded.booked, reason = excluded.reason, "
-                    "accepted_by = excluded.accepted_by, accepted_at = excluded.accepted_at",
-             .parameters = {booking.consumer, import_supplier, one.kind, one.figure, one.held.value_or("0"),
-                            one.booked, reason, author}},
-            deadline);
+        database.execute({.name = "accept_booked",
+                          .sql = "SELECT data_import.accept_booked($1, $2, $3, $4, $5, $6, $7, $8)",
+                          .parameters = {booking.consumer, import_supplier, one.kind, one.figure,
+                                         one.held.value_or("0"), one.booked, reason, by.system_user}},
+                         deadline);
     }
+    return record_action(database,
+                         {.action = "differences_accepted",
+                          .import_supplier = import_supplier,
+                          .details = "booked by " + booking.consumer + ": " +
+                                     booked_differences_text(booking, most_named) + ": " + reason},
+                         by, deadline);
 }
 
 std::string booked_suppliers_text(database::Database& database, const std::string& consumer,

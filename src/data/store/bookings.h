@@ -13,6 +13,7 @@
 #include "data/database/database.h"
 #include "data/database/rows.h"
 #include "data/store/control_totals.h"
+#include "data/store/operator.h"
 #include "data/store/reconciliation.h"
 
 namespace data_import::store {
@@ -75,9 +76,15 @@ void declare_booked(database::Database& database, const std::string& consumer,
                     const std::string& import_supplier, const std::string& totals, const std::string& author,
                     database::Deadline deadline);
 
-/// Accepts all differences of the booking. Earlier acceptances of the same figures are replaced.
-void accept_booked(database::Database& database, const std::string& import_supplier, const Booking& booking,
-                   const std::string& reason, const std::string& author, database::Deadline deadline);
+/// Returns the first `most` figures that differ, and the number of others: `notes records 5 stored, 4 booked,
+/// 2 more`.
+[[nodiscard]] std::string booked_differences_text(const Booking& booking, std::size_t most);
+
+/// Accepts all differences of the booking, with an entry in the audit history, whose id it returns. Earlier
+/// acceptances of the same figures are replaced. Has to be called in a transaction.
+std::int64_t accept_booked(database::Database& database, const std::string& import_supplier,
+                           const Booking& booking, const std::string& reason, const Operator& by,
+                           database::Deadline deadline);
 
 /// Writes `ACME: EQUAL, NOVA: DIFFERENT`: each supplier's verdict on what the consumer has declared to have
 /// booked. Empty if it has declared nothing.

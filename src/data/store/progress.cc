@@ -235,21 +235,28 @@ std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
     return suppliers;
 }
 
-void acknowledge(database::Database& database, const std::string& import_supplier,
-                 const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline) {
-    database.execute({.name = "forget_acknowledgement",
-                      .sql = "DELETE FROM data_import.acknowledgement WHERE import_supplier = $1",
-                      .parameters = {import_supplier}},
-                     deadline);
-    if (!acknowledgement) return;
+void keep_acknowledgement(database::Database& database, const std::string& import_supplier,
+                          const std::optional<Acknowledgement>& acknowledgement,
+                          database::Deadline deadline) {
+    const Acknowledgement figures = acknowledgement.value_or(Acknowledgement{});
     database.execute(
-        {.name = "acknowledge",
-         .sql = "INSERT INTO data_import.acknowledgement (import_supplier, failed, refused, reason, "
-                "acknowledged_by) VALUES ($1, $2, $3, $4, $5)",
-         .parameters = {import_supplier, std::to_string(acknowledgement->failed),
-                        std::to_string(acknowledgement->refused), acknowledgement->reason,
-                        acknowledgement->by}},
+        {.name = "acknowledge_figures",
+         .sql = "SELECT data_import.acknowledge_figures($1, $2, $3, $4, $5)",
+         .parameters = {import_supplier, std::to_string(figures.failed), std::to_string(figures.refused),
+                        acknowledgement ? std::optional(figures.reason) : std::nullopt, figures.by}},
         deadline);
+}
+
+std::optional<Acknowledgement> figures_to_acknowledge(database::Database& database,
+                                                      const std::string& import_supplier,
+                                                      database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "figures_to_acknowledge",
+                          .sql = "SELECT failed, refused FROM data_import.figures_to_acknowledge($1)",
+                          .parameters = {import_supplier}},
+                         deadline);
+    const Acknowledgement figures{.failed = rows.integer(0, 0), .refused = rows.integer(0, 1)};
+    return figures.failed + figures.refused == 0 ? std::nullopt : std::optional(figures);
 }
 
 // Reads the same numbers as data_import.progress_figures, but no times and rates, which take longer.

@@ -110,8 +110,13 @@ struct SupplierProgress {
 
 /// Replaces the supplier's acknowledgement, and sets its `at` to now. If `acknowledgement` is nothing, only
 /// deletes the present one.
-void acknowledge(database::Database& database, const std::string& import_supplier,
-                 const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
+void keep_acknowledgement(database::Database& database, const std::string& import_supplier,
+                          const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
+
+/// Returns the present figures of a supplier, without a reason; nothing if both are 0.
+[[nodiscard]] std::optional<Acknowledgement> figures_to_acknowledge(database::Database& database,
+                                                                    const std::string& import_supplier,
+                                                                    database::Deadline deadline);
 
 /// The accounts of one supplier by their state.
 struct AccountsOfSupplier {

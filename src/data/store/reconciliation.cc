@@ -157,10 +157,8 @@ bool Reconciliation::accept(const Difference& difference, const std::string& by)
     if (reasons.size() == 0) return false;
     database_.execute(
         {.name = "accept_difference",
-         .sql = "INSERT INTO data_import.accepted_difference (account_key, import_supplier, "
-                "external_account_number, kind, declared_records, declared_amount, declared_fingerprint, "
-                "held_records, held_amount, held_fingerprint, accepted_by, reason, declared_sums) "
-                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         .sql =
+             "SELECT data_import.accept_difference($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
          .parameters = {account_key(import_supplier_, difference.external_account_number), import_supplier_,
                         difference.external_account_number, difference.kind,
                         std::to_string(difference.declared.records), difference.declared.amount,
@@ -206,11 +204,7 @@ void record_comparison(database::Database& database, const std::string& import_s
                        database::Deadline deadline) {
     database.execute(
         {.name = "record_comparison",
-         .sql = "INSERT INTO data_import.account_comparison (import_supplier, accounts, open, accepted, "
-                "compared_by, figures_digest) VALUES ($1, $2, $3, $4, $5, decode($6, 'hex')) "
-                "ON CONFLICT (import_supplier) DO UPDATE SET accounts = excluded.accounts, "
-                "open = excluded.open, accepted = excluded.accepted, compared_by = excluded.compared_by, "
-                "figures_digest = excluded.figures_digest, compared_at = excluded.compared_at",
+         .sql = "SELECT data_import.record_comparison($1, $2, $3, $4, $5, decode($6, 'hex'))",
          .parameters = {import_supplier, std::to_string(comparison.accounts), std::to_string(comparison.open),
                         std::to_string(comparison.accepted), comparison.by, digest}},
         deadline);

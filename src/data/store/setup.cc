@@ -119,8 +119,10 @@ std::vector<SetupResult> set_up_server(database::Database& server, const std::st
                                        database::Deadline deadline) {
     std::vector<SetupResult> results;
     results.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
-    results.push_back(set_up_role(server, service_role, "LOGIN", deadline));
-    let_log_in(server, service_role, deadline);
+    for (const std::string_view role : {service_role, operator_role}) {
+        results.push_back(set_up_role(server, role, "LOGIN", deadline));
+        let_log_in(server, role, deadline);
+    }
     for (const std::string_view role : {platform_role, reader_role})
         results.push_back(set_up_role(server, role, "NOLOGIN", deadline));
     join_owner(server, deadline);
@@ -128,22 +130,25 @@ std::vector<SetupResult> set_up_server(database::Database& server, const std::st
     const std::string database = quote_identifier(name);
     server.execute_script("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC; GRANT CONNECT ON DATABASE " +
                               database + " TO " + quote_identifier(service_role) + ", " +
-                              quote_identifier(platform_role) + ", " + quote_identifier(reader_role) +
+                              quote_identifier(platform_role) + ", " + quote_identifier(reader_role) + ", " +
+                              quote_identifier(operator_role) + "; GRANT TEMPORARY ON DATABASE " + database +
+                              " TO " + quote_identifier(operator_role) +
                               "; GRANT CONNECT, CREATE, TEMPORARY ON DATABASE " + database + " TO " +
                               quote_identifier(owner_role),
                           deadline);
     return results;
 }
 
-void make_reader_role(database::Database& administrator, const std::string& name,
-                      database::Deadline deadline) {
-    const std::string role = quote_identifier(reader_role);
-    const std::string commands =
-        "CREATE ROLE " + role + "; GRANT CONNECT ON DATABASE " + quote_identifier(name) + " TO " + role;
+void make_later_role(database::Database& administrator, const std::string& name, std::string_view role,
+                     database::Deadline deadline) {
+    const std::string quoted = quote_identifier(role);
+    const std::string commands = "CREATE ROLE " + quoted + (role == operator_role ? " LOGIN" : "") +
+                                 "; GRANT CONNECT" + (role == operator_role ? ", TEMPORARY" : "") +
+                                 " ON DATABASE " + quote_identifier(name) + " TO " + quoted;
     try {
         administrator.transaction([&] { administrator.execute_script(commands, deadline); }, deadline);
-    } catch (const database::SchemaMissing&) {  // here SchemaMissing means that a right is missing
-        throw SetupError("the server has no role " + std::string(reader_role) +
+    } catch (const database::SchemaMissing&) {  // Here it means that a right is missing.
+        throw SetupError("the server has no role " + std::string(role) +
                          ", and the user of admin_database may not make it; let an administrator of "
                          "PostgreSQL run " +
                          commands + " and repeat this command");
@@ -171,9 +176,10 @@ ServerState inspect_server(database::Database& database, database::Deadline dead
                 "AND has_database_privilege(pg_roles.oid, current_database(), 'CONNECT') "
                 "AND has_schema_privilege(pg_roles.oid, pg_namespace.oid, 'USAGE')), "
                 "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $3), "
-                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $4)",
+                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $4), "
+                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $5)",
          .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role),
-                        std::string(reader_role)}},
+                        std::string(reader_role), std::string(operator_role)}},
         deadline);
     return {.version = std::string(rows.text(0, 0)),
             .connected_as = std::string(rows.text(0, 1)),
@@ -181,6 +187,7 @@ ServerState inspect_server(database::Database& database, database::Deadline dead
             .has_service_role = rows.boolean(0, 3),
             .has_platform_role = rows.boolean(0, 6),
             .has_reader_role = rows.boolean(0, 7),
+            .has_operator_role = rows.boolean(0, 8),
             .has_schema = rows.boolean(0, 4),
             .service_may_connect = rows.boolean(0, 5)};
 }

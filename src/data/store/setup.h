@@ -18,6 +18,8 @@ inline constexpr std::string_view service_role = "data-import";      ///< the se
 inline constexpr std::string_view platform_role = "data-import-platform";
 /// A role that may only read the views of schema platform. It cannot log in.
 inline constexpr std::string_view reader_role = "data-import-reader";
+/// The role of the workers that carry out acts of the page of operators. It can log in.
+inline constexpr std::string_view operator_role = "data-import-operator";
 
 /// The schemas whose rights the migrations grant.
 inline constexpr std::array<std::string_view, 2> own_schemas{"data_import", "platform"};
@@ -47,10 +49,10 @@ struct SetupResult {
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
-/// Makes the role of readers, which older installations lack, and lets it connect to the database. Throws
+/// Makes a role that installations from before it lack, and lets it connect to the database. Throws
 /// SetupError if `administrator` may not do so; the error has the commands for somebody who may.
-void make_reader_role(database::Database& administrator, const std::string& name,
-                      database::Deadline deadline);
+void make_later_role(database::Database& administrator, const std::string& name, std::string_view role,
+                     database::Deadline deadline);
 
 /// Makes the objects that are missing inside the database. `database` is a session of an administrator there.
 [[nodiscard]] std::vector<SetupResult> set_up_schema(database::Database& database,
@@ -64,11 +66,13 @@ struct ServerState {
     bool has_service_role = false;
     bool has_platform_role = false;
     bool has_reader_role = false;
+    bool has_operator_role = false;
     bool has_schema = false;           ///< the database has the schema data_import
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
 
     [[nodiscard]] bool has_roles() const {
-        return has_owner_role && has_service_role && has_platform_role && has_reader_role;
+        return has_owner_role && has_service_role && has_platform_role && has_reader_role &&
+               has_operator_role;
     }
 };
 [[nodiscard]] ServerState inspect_server(database::Database& database, database::Deadline deadline);

@@ -43,16 +43,14 @@ std::string flag(const std::optional<std::string>& change) {
 
 void plan_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                    database::Deadline deadline) {
-    // Citus takes no cast of a text to a date inside CASE.
     database.execute(
         {.name = "plan_supplier",
          .sql = "UPDATE data_import.import_supplier SET "
-                "planned_end = CASE WHEN $2::boolean THEN $3::date ELSE planned_end END, "
-                "attention = coalesce($4::bigint, attention), "
-                "erase_after_days = CASE WHEN $5::boolean THEN $6::integer ELSE erase_after_days END "
+                "attention = coalesce($2::bigint, attention), "
+                "erase_after_days = CASE WHEN $3::boolean THEN $4::integer ELSE erase_after_days END "
                 "WHERE code = $1",
-         .parameters = {code, flag(change.planned_end), unless_empty(change.planned_end), change.attention,
-                        flag(change.erase_after_days), unless_empty(change.erase_after_days)}},
+         .parameters = {code, change.attention, flag(change.erase_after_days),
+                        unless_empty(change.erase_after_days)}},
         deadline);
 }
 
@@ -61,12 +59,10 @@ void plan_supplier(database::Database& database, const std::string& code, const 
 bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline) {
     const database::Call call{
         .name = "create_supplier",
-        .sql =
-            "INSERT INTO data_import.import_supplier (code, name, status, document_root) "
-            "VALUES ($1, $2, $3, $4) ON CONFLICT (code) DO NOTHING RETURNING code",
+        .sql = "SELECT data_import.create_import_supplier($1, $2, $3, $4)",
         .parameters = {supplier.code, supplier.name, supplier.status, supplier.document_root},
         .retryable = false};
-    return database.execute(call, deadline).size() == 1;
+    return database.execute(call, deadline).boolean(0, 0);
 }
 
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
@@ -79,7 +75,7 @@ bool change_supplier(database::Database& database, const std::string& code, cons
                       .parameters = {code, change.status, change.name, change.document_root, author}},
                      deadline)
             .boolean(0, 0);
-    if (is_known && (change.planned_end || change.attention || change.erase_after_days))
+    if (is_known && (change.attention || change.erase_after_days))
         plan_supplier(database, code, change, deadline);
     return is_known;
 }

@@ -41,7 +41,6 @@ struct SupplierChange {
     std::optional<std::string> status;
     std::optional<std::string> name;
     std::optional<std::string> document_root;
-    std::optional<std::string> planned_end = {};  ///< empty: no end is planned any more
     std::optional<std::string> attention = {};
     std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
 };

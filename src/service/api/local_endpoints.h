@@ -44,6 +44,10 @@ struct MetricsSource {
 /// of accounts, which are personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
+/// Returns the endpoints by which persons act there, and see what they may do (service/api/act.h): only in
+/// the pool `operator`, whose role may do it.
+[[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
+
 /// Makes an endpoint for operators, a GET, from `plan` and `reply` or from `run`.
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Plan plan,
                                            http::ReplyOf reply, std::vector<http::QueryParameter> query = {});

@@ -231,7 +231,7 @@ class FastCgiExchange : public Exchange {
 public:
     FastCgiExchange(util::FileDescriptor connection, const ExchangeLimits& limits)
         : fastcgi_(std::move(connection)),
-          has_request_(fastcgi_.accept() && read_request(limits.max_body_bytes)),
+          has_request_(fastcgi_.accept() && read_request(limits)),
           responder_(fastcgi_, request_, limits) {}
     FastCgiExchange(const FastCgiExchange&) = delete;
     FastCgiExchange& operator=(const FastCgiExchange&) = delete;
@@ -249,10 +249,12 @@ public:
     [[nodiscard]] http::Responder& responder() override { return responder_; }
 
 private:
-    [[nodiscard]] bool read_request(std::size_t most_bytes) {
+    [[nodiscard]] bool read_request(const ExchangeLimits& limits) {
         const Parameters parameters(fastcgi_.parameters());
         request_ = read_head(parameters);
-        const auto state = read_body(fastcgi_.in(), content_length(parameters), most_bytes, request_.body);
+        if (limits.reads_person) request_.person = read_person(parameters);
+        const auto state =
+            read_body(fastcgi_.in(), content_length(parameters), limits.max_body_bytes, request_.body);
         if (state) request_.body_state = *state;
         return state.has_value();
     }

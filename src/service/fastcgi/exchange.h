@@ -20,6 +20,7 @@ struct ExchangeLimits {
     /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
     /// an answer may last as long as its bytes flow. 0: writes set no alarm.
     std::chrono::seconds alarm{};
+    bool reads_person = false;  ///< of a pool whose requests come from persons who have signed in
 };
 
 /// Initialises libfcgi. Has to be called once in a process, before the first exchange. Throws

@@ -122,6 +122,13 @@ http::Request read_head(const Parameters& parameters) {
     return request;
 }
 
+http::Person read_person(const Parameters& parameters) {
+    return {.name = parameters.single("DATA_IMPORT_OPERATOR").value_or(""),
+            .host = parameters.single("HTTP_HOST").value_or(""),
+            .origin = parameters.single("HTTP_ORIGIN").value_or(""),
+            .fetch_site = parameters.joined("HTTP_SEC_FETCH_SITE")};
+}
+
 std::optional<std::size_t> content_length(const Parameters& parameters) {
     const std::string text = parameters.text("CONTENT_LENGTH");
     return text.empty() ? 0 : util::whole_number<std::size_t>(text);

@@ -38,6 +38,9 @@ private:
 /// Reads a request without its body. A request ID that nginx did not make is replaced.
 [[nodiscard]] http::Request read_head(const Parameters& parameters);
 
+/// Reads who has signed in. nginx alone gives this name: a header of a client becomes `HTTP_...`.
+[[nodiscard]] http::Person read_person(const Parameters& parameters);
+
 /// Reads CONTENT_LENGTH, which must have digits only. Returns 0 if it is absent or empty, as nginx sends it
 /// for a request without a body; nothing for any other text.
 [[nodiscard]] std::optional<std::size_t> content_length(const Parameters& parameters);

@@ -161,6 +161,10 @@ Listener Listener::inherited(util::FileDescriptor socket) {
     return {std::move(socket), {}};
 }
 
+Listener Listener::none() {
+    return {util::FileDescriptor(), {}};
+}
+
 Listener Listener::made(const std::filesystem::path& path, const std::string& group) {
     refuse_other_file(path);
     TemporaryName temporary(path);
@@ -189,6 +193,10 @@ Listeners::Listeners(const std::vector<Pool>& pools, const config::Settings& set
         const auto found = passed.find(pool.kind);
         if (found != passed.end()) {
             listeners_.push_back(Listener::inherited(std::move(found->second)));
+            continue;
+        }
+        if (pool.workers == 0) {
+            listeners_.push_back(Listener::none());
             continue;
         }
         if (!directory_) directory_ = lock_directory(settings.socket_directory);

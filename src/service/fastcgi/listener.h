@@ -20,6 +20,9 @@ public:
     /// only when it is complete, and replaces any other socket at the path. Throws std::runtime_error.
     static Listener made(const std::filesystem::path& path, const std::string& group);
 
+    /// Stands for the socket of a pool that has no workers.
+    static Listener none();
+
     Listener(Listener&&) = default;
     Listener& operator=(Listener&&) = delete;
     ~Listener() { retire(); }
@@ -45,8 +48,8 @@ private:
 class Listeners {
 public:
     /// Takes sockets by LISTEN_FDS (matched by LISTEN_FDNAMES, else by file name) and makes those that are
-    /// missing. Throws std::runtime_error with a sentence if a passed socket belongs to no pool, a socket
-    /// cannot be made, or another master runs on the same directory.
+    /// missing, except of pools without workers. Throws std::runtime_error with a sentence if a passed socket
+    /// belongs to no pool, a socket cannot be made, or another master runs on the same directory.
     Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
 
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }

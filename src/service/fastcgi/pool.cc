@@ -61,7 +61,9 @@ std::vector<Pool> pools(const config::Settings& settings) {
     const Pool vendor = one_at_a_time(PoolKind::vendor, settings.vendor_workers, answer, short_limit);
     Pool health = one_at_a_time(PoolKind::health, settings.health_workers, answer, short_limit);
     health.batch = settings.batch;
-    return {import, bulk, listing, vendor, health};
+    Pool operators = one_at_a_time(PoolKind::operators, settings.operator_workers, answer, short_limit);
+    operators.reads_person = true;
+    return {import, bulk, listing, vendor, health, operators};
 }
 
 }  // namespace data_import::fastcgi

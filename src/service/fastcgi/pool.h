@@ -38,6 +38,7 @@ struct Pool {
     std::uint64_t never_refused = 0;
     bool keeps_connections = false;  ///< connections stay open for nginx's next requests
     bool shares_bytes = false;       ///< work and capacity are counted in bytes of bodies; false: in requests
+    bool reads_person = false;       ///< nginx passes the name of a person who has signed in
 };
 
 /// Returns all pools, in the order of sharing::PoolKind.

@@ -106,7 +106,7 @@ public:
         : pool_(task.pool),
           recorder_(task.recorder),
           limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout,
-                  task.pool.request_limit},
+                  task.pool.request_limit, task.pool.reads_person},
           handler_(std::move(handler)),
           requests_left_(requests_until_replaced(task.settings.max_requests)),
           batch_(task.pool.batch),

@@ -21,6 +21,14 @@ enum class BodyState {
     bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
+/// What nginx and a browser say of the person who sends a request, and of the page that sends it.
+struct Person {
+    std::string name;        ///< by which nginx has let the person in; empty if it has not
+    std::string host;        ///< the Host header
+    std::string origin;      ///< the Origin header
+    std::string fetch_site;  ///< the Sec-Fetch-Site header, empty when absent
+};
+
 struct Request {
     std::string method;            ///< as sent: `POST`
     std::string path;              ///< raw and still percent-encoded, without the query
@@ -42,6 +50,7 @@ struct Request {
     /// took it; nothing if nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
     bool is_sent_again = false;  ///< nginx sent the request once more: a worker that died may have stored it
+    std::optional<Person> person = {};  ///< only in the pool operator
     std::string body;
     BodyState body_state = BodyState::complete;
 };

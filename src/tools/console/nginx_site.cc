@@ -52,11 +52,14 @@ bool is_run_by_systemd(const Site& site) {
     return site.config == default_config && fs::exists("/run/systemd/system", ignored);
 }
 
-/// One directive: its words, without the block in braces.
+/// One directive: its words. With `Braces::kept`, `{` is the last word of one that opens a block, and `}`
+/// closes it.
 using Directive = std::vector<std::string>;
 
+enum class Braces { left_out, kept };
+
 /// Returns the directives of a text in nginx's language, in any block.
-std::vector<Directive> directives_of(std::string_view text) {
+std::vector<Directive> directives_of(std::string_view text, Braces braces = Braces::left_out) {
     std::vector<Directive> directives;
     Directive words;
     std::string word;
@@ -80,7 +83,9 @@ std::vector<Directive> directives_of(std::string_view text) {
             in_comment = true;
         } else if (character == ';' || character == '{' || character == '}') {
             end_word();
+            if (character == '{' && braces == Braces::kept) words.emplace_back("{");
             if (!words.empty()) directives.push_back(std::exchange(words, {}));
+            if (character == '}' && braces == Braces::kept) directives.push_back({"}"});
         } else if (character == ' ' || character == '\t' || character == '\n' || character == '\r') {
             end_word();
         } else {
@@ -153,7 +158,101 @@ bool is_name(std::string_view name) {
            name.find_first_of("*~$") == std::string_view::npos && !name.empty();
 }
 
+/// What a block says of people who sign in; what it leaves out holds as around it.
+struct SignIn {
+    std::optional<bool> by_password = {};
+    std::optional<bool> by_request = {};
+    std::optional<std::string> person = {};
+    bool passes_acts = false;
+    std::vector<SignIn> acting = {};  ///< blocks inside that pass acts on
+
+    void take(const Directive& directive) {
+        const std::string& name = directive.front();
+        if (directive.size() < 2) return;
+        if (name == "auth_basic") by_password = directive[1] != "off";
+        if (name == "auth_request") by_request = directive[1] != "off";
+        if (name == "fastcgi_pass" && directive[1] == "data_import_operator") passes_acts = true;
+        if (name == "fastcgi_param" && directive[1] == "DATA_IMPORT_OPERATOR" && directive.size() > 2)
+            person = directive[2];
+    }
+    /// Returns this and the blocks inside that pass acts on, each with what holds there.
+    [[nodiscard]] std::vector<SignIn> all_acting() const {
+        std::vector<SignIn> all = acting;
+        for (SignIn& inside : all) {
+            if (!inside.by_password) inside.by_password = by_password;
+            if (!inside.by_request) inside.by_request = by_request;
+            if (!inside.person) inside.person = person;
+        }
+        if (passes_acts) all.push_back({by_password, by_request, person, true, {}});
+        return all;
+    }
+};
+
+/// Returns whether the client chooses the value: a header, a cookie or an argument.
+bool is_of_client(const std::string& value) {
+    static const std::regex form("[$][{]?(http_|arg_|cookie_|args|query_string|request|uri)");
+    return std::regex_search(value, form) || value.find('$') == std::string::npos;
+}
+
+/// Reads one server, from the directive after its first on.
+void read_server(std::vector<Directive>::const_iterator& at, std::vector<Directive>::const_iterator end,
+                 std::vector<ActingServer>& servers) {
+    std::vector<SignIn> blocks(1);
+    ActingServer server{.is_encrypted = true};
+    bool has_certificates = false;
+    std::vector<std::pair<std::string, std::string>> variables;
+    for (; at != end; ++at) {
+        const Directive& directive = *at;
+        const std::string& name = directive.front();
+        if (name == "}") {
+            const std::vector<SignIn> acting = blocks.back().all_acting();
+            blocks.pop_back();
+            if (blocks.empty()) {
+                for (const SignIn& one : acting) {
+                    server.signs_in =
+                        has_certificates || one.by_password.value_or(false) || one.by_request.value_or(false);
+                    server.person = one.person.value_or("");
+                    server.person_is_of_client = is_of_client(server.person);
+                    for (const auto& [variable, value] : variables)
+                        server.person_is_of_client |=
+                            variable == server.person && value.find('$') == 0 && is_of_client(value);
+                    servers.push_back(server);
+                }
+                return;
+            }
+            std::ranges::copy(acting, std::back_inserter(blocks.back().acting));
+            continue;
+        }
+        if (directive.back() == "{") {
+            blocks.emplace_back();
+            continue;
+        }
+        if (name == "listen" && !has_word(directive, "ssl")) server.is_encrypted = false;
+        if (name == "ssl_verify_client" && directive.size() > 1) has_certificates = directive[1] == "on";
+        if (name == "server_name" && directive.size() > 1) server.name = directive[1];
+        if (name == "set" && directive.size() > 2) variables.emplace_back(directive[1], directive[2]);
+        blocks.back().take(directive);
+    }
+}
+
 }  // namespace
+
+std::vector<ActingServer> acting_servers(const std::string& dump) {
+    std::vector<ActingServer> servers;
+    const std::vector<Directive> directives = directives_of(dump, Braces::kept);
+    for (auto at = directives.begin(); at != directives.end(); ++at) {
+        if (at->front() == "server" && at->back() == "{" && at->size() == 2)
+            read_server(++at, directives.end(), servers);
+        if (at == directives.end()) break;
+    }
+    return servers;
+}
+
+std::vector<ActingServer> acting_servers(const Site& site) {
+    const ProgramResult result = run_nginx(site, {"-T"});
+    if (result.status == 0) return acting_servers(result.output);
+    throw Failure("nginx refuses its configuration: " + refusal_in(result.output));
+}
 
 Site::Site(const fs::path& nginx_config)
     : config(nginx_config),

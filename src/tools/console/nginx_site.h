@@ -57,4 +57,19 @@ struct SiteFacts {
 /// Runs `nginx -T`. Throws Failure if it fails.
 [[nodiscard]] SiteFacts read_site(const Site& site);
 
+/// A server of nginx that passes acts of operators to the workers.
+struct ActingServer {
+    std::string name = {};             ///< the first server_name; empty without one
+    bool is_encrypted = false;         ///< all its listeners speak TLS
+    bool signs_in = false;             ///< by password, by a question to a sign-on, or by certificates
+    std::string person = {};           ///< what it passes on as the person's name
+    bool person_is_of_client = false;  ///< ... is no variable, or one that the client sets
+};
+
+/// Reads the output of `nginx -T`: each place that passes acts on. A file that is included has to say nothing
+/// of signing in.
+[[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
+/// Runs `nginx -T`. Throws Failure if it fails.
+[[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);
+
 }  // namespace data_import::console

@@ -3,6 +3,7 @@
 #include "base/util/limits.h"
 #include "base/util/shell_command.h"
 #include "data/json/writer.h"
+#include "data/store/account_acts.h"
 #include "data/store/account_details.h"
 #include "data/store/account_steps.h"
 #include "data/store/shared_json.h"
@@ -216,6 +217,9 @@ void retry_accounts(Context& context, const Invocation& invocation) {
             [&](std::uint64_t accounts, double fraction) { progress.rows_done(accounts, fraction); },
             Context::late());
     }
+    if (staged > 0)
+        store::record_staged(context.database(), filter.import_supplier, staged, std::nullopt,
+                             context.acting_operator(), Context::soon());
     if (context.json()) return Context::print(object({{"staged", static_cast<std::int64_t>(staged)}}));
     Context::print(std::to_string(staged) + (staged == 1 ? " account" : " accounts") + " staged again\n");
 }

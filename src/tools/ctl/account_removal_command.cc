@@ -8,6 +8,7 @@
 #include "data/database/failures.h"
 #include "data/json/writer.h"
 #include "data/store/access_events.h"
+#include "data/store/account_acts.h"
 #include "data/store/account_details.h"
 #include "data/store/account_steps.h"
 #include "tools/console/text_table.h"
@@ -40,18 +41,7 @@ void print_outcome(const Context& context, const store::AccountName& name, const
                                   : text + "\n");
 }
 
-std::string records_text(std::int64_t records) {
-    return std::to_string(records) + (records == 1 ? " record" : " records");
-}
-
-void record(Context& context, std::string_view action, const store::AccountName& name, std::int64_t records) {
-    store::record_action(context.database(),
-                         {.action = action,
-                          .import_supplier = name.import_supplier,
-                          .external_account_number = name.external_account_number,
-                          .details = records_text(records)},
-                         context.acting_operator(), Context::soon());
-}
+using store::records_text;
 
 void reset_one(Context& context, const store::AccountName& name) {
     std::int64_t records = 0;
@@ -59,7 +49,8 @@ void reset_one(Context& context, const store::AccountName& name) {
         [&] {
             records =
                 store::reset_account(context.database(), name, context.operator_name(), Context::soon());
-            record(context, "account_reset", name, records);
+            store::record_removal(context.database(), "account_reset", name, records,
+                                  context.acting_operator(), Context::soon());
         },
         Context::soon());
     print_outcome(context, name, records_text(records) + " removed from " + shown(name), "records_removed",
@@ -247,8 +238,14 @@ void reset_account(Context& context, const Invocation& invocation) {
 void hold_account(Context& context, const Invocation& invocation) {
     const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
     const bool is_held = !invocation.has("--off");
-    const bool changed =
-        store::hold_account(context.database(), name, is_held, context.operator_name(), Context::soon());
+    bool changed = false;
+    context.database().transaction(
+        [&] {
+            changed =
+                store::set_hold(context.database(), name, is_held, context.acting_operator(), Context::soon())
+                    .has_value();
+        },
+        Context::soon());
     print_outcome(
         context, name,
         shown(name) + (is_held ? " is on hold" : " is not on hold") + (changed ? "" : ", as it was"),
@@ -261,7 +258,9 @@ void erase_one(Context& context, const store::AccountName& name) {
         [&] {
             records =
                 store::erase_account(context.database(), name, context.operator_name(), Context::soon());
-            if (records) record(context, "account_erased", name, *records);
+            if (records)
+                store::record_removal(context.database(), "account_erased", name, *records,
+                                      context.acting_operator(), Context::soon());
         },
         Context::soon());
     if (context.json())

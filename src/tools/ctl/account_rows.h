@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/util/csv.h"
+#include "base/util/csv_columns.h"
 #include "data/store/account_load.h"
-#include "tools/ctl/csv_columns.h"
 
 namespace data_import::ctl {
 
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:
-    CsvColumns columns_;
+    util::CsvColumns columns_;
 };
 
 }  // namespace data_import::ctl

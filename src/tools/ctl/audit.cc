@@ -36,7 +36,7 @@ std::string details_of(const AccessEvent& event) {
         return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
                event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
     if (event.import_supplier || event.consumer) return action_on(event);
-    if (!event.new_scope) return "";
+    if (!event.new_scope) return event.details.value_or("");
     return event.old_scope ? util::joined(*event.old_scope) + " -> " + util::joined(*event.new_scope)
                            : util::joined(*event.new_scope);
 }
@@ -103,7 +103,10 @@ std::vector<Command> audit_commands() {
         list_access_events,
         "Lists who created, changed and revoked which API key, on which days each key was used, who "
         "changed the signing keys, who signed which report, who set the status of which supplier (also by "
-        "force), accepted differences, corrected totals (with the figures before and after), and reset or "
+        "force), who created which supplier and planned its end, staged failed accounts again, put accounts "
+        "on "
+        "hold and released them, who may act on the page of operators and which acts there were refused, "
+        "accepted differences, corrected totals (with the figures before and after), and reset or "
         "erased accounts, added or removed consumers, exported records, and on which host somebody looked at "
         "the records of which account. The newest entries come last.",
         "--since 2024-05-31T08:30:00Z")};

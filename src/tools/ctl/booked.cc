@@ -17,10 +17,6 @@ using store::FigureToTheEnd;
 
 constexpr std::size_t most_shown = 40;
 
-std::string name_of(const store::BookedFigure& one) {
-    return one.kind == one.figure ? one.kind : one.kind + " " + one.figure;
-}
-
 std::string value_text(const FigureToTheEnd& one, const std::optional<std::string>& value) {
     return value ? records::figure_text(one.figure, *value) : "";
 }
@@ -42,23 +38,11 @@ std::vector<FigureToTheEnd> shown_figures(std::vector<FigureToTheEnd> all) {
 
 }  // namespace
 
-std::string booked_differences_text(const Booking& booking, std::size_t most) {
-    std::vector<std::string> named;
-    std::size_t all = 0;
-    for (const store::BookedFigure& one : booking.figures) {
-        if (!one.difference || ++all > most) continue;
-        named.push_back(name_of(one) + " " + records::figure_text(one.figure, one.held.value_or("0")) +
-                        " stored, " + records::figure_text(one.figure, one.booked) + " booked");
-    }
-    if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
-    return util::joined(named);
-}
-
 std::string booking_text(const Booking& booking) {
     std::string text = util::lowered(booking.verdict_with_coverage());
     if (!booking.is_declared()) text = "not declared";
     if (booking.has_differences())
-        text = "different: " + booked_differences_text(booking, 1) +
+        text = "different: " + store::booked_differences_text(booking, 1) +
                (booking.is_explained() ? "; accepted" : "");
     if (!booking.is_ready) text += "; the consumer is not added to the end";
     if (booking.not_taken > 0) text += "; " + util::counted(booking.not_taken, "account") + " not taken";

@@ -9,10 +9,6 @@
 
 namespace data_import::ctl {
 
-/// Returns the first `most` figures that differ, and the number of others: `notes records 5 stored, 4 booked,
-/// 2 more`.
-[[nodiscard]] std::string booked_differences_text(const store::Booking& booking, std::size_t most);
-
 /// Returns in one line whether a consumer has booked what is stored.
 [[nodiscard]] std::string booking_text(const store::Booking& booking);
 

@@ -58,5 +58,6 @@ struct Command : command_line::Command {
 [[nodiscard]] std::vector<Command> token_commands();             // defined in key.cc
 [[nodiscard]] std::vector<Command> host_commands();              // defined in host.cc
 [[nodiscard]] std::vector<Command> config_commands();            // defined in config.cc
+[[nodiscard]] std::vector<Command> operator_commands();          // defined in operator_command.cc
 
 }  // namespace data_import::ctl

@@ -122,16 +122,10 @@ void accept_booked(Context& context, const Invocation& invocation) {
                       (proof.booking.is_declared()
                            ? "what " + in_one_line(consumer) + " has booked of " + code + " is what is stored"
                            : in_one_line(consumer) + " has not declared what it has booked of " + code));
-    const std::string text = booked_differences_text(proof.booking, most_named);
     context.database().transaction(
         [&] {
-            store::accept_booked(context.database(), code, proof.booking, reason, context.operator_name(),
+            store::accept_booked(context.database(), code, proof.booking, reason, context.acting_operator(),
                                  Context::soon());
-            store::record_action(context.database(),
-                                 {.action = "differences_accepted",
-                                  .import_supplier = code,
-                                  .details = "booked by " + consumer + ": " + text + ": " + reason},
-                                 context.acting_operator(), Context::soon());
         },
         Context::soon());
     print_proof(context, code, find_proof(context, consumer, code));

@@ -183,6 +183,7 @@ std::string text_of(const Findings& findings) {
                           {"role " + std::string(store::service_role), there(server.has_service_role)},
                           {"role " + std::string(store::platform_role), there(server.has_platform_role)},
                           {"role " + std::string(store::reader_role), there(server.has_reader_role)},
+                          {"role " + std::string(store::operator_role), there(server.has_operator_role)},
                           {"schema data_import", there(server.has_schema)},
                           {"migrations applied", list_versions(findings.applied)},
                           {"migrations pending", list_versions(findings.migrations.pending)},
@@ -215,7 +216,9 @@ std::string json_of(const Findings& findings) {
         .key("platform_role")
         .boolean(server.has_platform_role)
         .key("reader_role")
-        .boolean(server.has_reader_role);
+        .boolean(server.has_reader_role)
+        .key("operator_role")
+        .boolean(server.has_operator_role);
     writer.key("schema").boolean(server.has_schema);
     write_versions(writer, "applied", findings.applied);
     write_versions(writer, "pending", findings.migrations.pending);
@@ -235,10 +238,13 @@ void need_roles(Context& context) {
         throw Failure("the server has no role " + std::string(store::platform_role) + "; run " +
                       advised("setup"));
     }
-    if (server.has_reader_role) return;
     const std::string& conninfo = context.settings().admin_database;
-    store::make_reader_role(*context.open_database(conninfo, ""), store::database_name(conninfo),
-                            Context::soon());
+    const auto make = [&](std::string_view role) {
+        store::make_later_role(*context.open_database(conninfo, ""), store::database_name(conninfo), role,
+                               Context::soon());
+    };
+    if (!server.has_reader_role) make(store::reader_role);
+    if (!server.has_operator_role) make(store::operator_role);
 }
 
 std::vector<store::DistributedTable> distribute(Context& context, const store::Migrations& available) {

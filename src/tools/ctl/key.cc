@@ -100,7 +100,7 @@ void set_key(Context& context, const Invocation& invocation) {
 
 void revoke_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
-    if (!store::revoke_api_key(context.database(), id, context.acting_operator(), Context::soon()))
+    if (!store::revoke_api_key(context.database(), id, context.acting_operator(), Context::soon()).is_known)
         fail_unknown(id);
     print_key(context, need_key(context, id), "is revoked");
 }

@@ -12,7 +12,9 @@
 #include "base/util/temporary_file.h"
 #include "data/json/writer.h"
 #include "data/proof/account_totals.h"
+#include "data/proof/comparison.h"
 #include "data/proof/supplier_figures.h"
+#include "data/proof/total_rows.h"
 #include "data/records/figure_text.h"
 #include "data/records/kinds.h"
 #include "data/report/report.h"
@@ -26,39 +28,11 @@
 #include "tools/ctl/known_supplier.h"
 #include "tools/ctl/progress_line.h"
 #include "tools/ctl/row_file.h"
-#include "tools/ctl/total_rows.h"
 #include "tools/ctl/values.h"
 
 namespace data_import::ctl {
 
 namespace {
-
-struct DifferingSum {
-    std::string figure;
-    std::string declared;
-    std::string held;
-};
-
-/// Lists the sums that differ. A figure that only one side has is 0 on the other.
-std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held) {
-    std::map<std::string, DifferingSum> sums;
-    for (const auto& [figure, sum] : declared) sums[figure] = {figure, sum, "0"};
-    for (const auto& [figure, sum] : held) {
-        sums.try_emplace(figure, DifferingSum{figure, "0", "0"}).first->second.held = sum;
-    }
-    std::vector<DifferingSum> differing;
-    for (auto& [figure, sum] : sums) {
-        if (sum.declared != sum.held) differing.push_back(std::move(sum));
-    }
-    return differing;
-}
-
-bool differs(const store::KindFigures& declared, const store::KindFigures& held) {
-    return declared.records != held.records ||
-           (declared.amount && store::plain_decimal(*declared.amount) != *held.amount) ||
-           (declared.fingerprint && *declared.fingerprint != *held.fingerprint) ||
-           (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
-}
 
 constexpr std::size_t kept_in_memory = 1024UL * 1024;
 
@@ -146,7 +120,7 @@ private:
         };
         add("records", std::to_string(declared.records), std::to_string(held.records));
         if (declared.sums)
-            for (const auto& [figure, left, right] : differing_sums(*declared.sums, *held.sums))
+            for (const auto& [figure, left, right] : proof::differing_sums(*declared.sums, *held.sums))
                 add_figure(figure, figure, left, right);
         else if (declared.amount)
             add_figure("amount", records::kind_of(difference.kind).amount,
@@ -168,67 +142,9 @@ private:
     std::optional<util::Spool> kept_;
 };
 
-/// Compares the rows of the file with the accounts. Reads both side by side, in the order of the account
-/// numbers.
-class Comparison {
-public:
-    Comparison(store::Reconciliation& files, Findings& findings, std::string operator_name)
-        : files_(files), findings_(findings), operator_name_(std::move(operator_name)) {}
-
-    void take_account(const records::AccountTotals& account) {
-        take_unknown_accounts(account.external_account_number);
-        findings_.count_account();
-        std::vector<store::KindFigures> declared(account.kinds.size());
-        for (const auto* row = files_.peek();
-             row != nullptr && row->external_account_number == account.external_account_number;
-             row = files_.peek()) {
-            declared[records::place_of(row->kind)] = row->figures;
-            files_.pop();
-        }
-        for (std::size_t kind = 0; kind < declared.size(); ++kind)
-            compare(account.external_account_number, kind, declared[kind],
-                    held_of(account.kinds[kind], kind));
-    }
-
-    /// Returns the number of differences that the file of reasons has accepted.
-    [[nodiscard]] std::int64_t accepted() const { return accepted_; }
-
-    /// Compares the rows whose number comes before `before` with 0 records, because they have no account
-    /// here. Without `before`, compares all rows that are left.
-    void take_unknown_accounts(const std::optional<std::string>& before) {
-        for (const auto* row = files_.peek();
-             row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {
-            const std::size_t kind = records::place_of(row->kind);
-            compare(row->external_account_number, kind, row->figures, held_of({}, kind));
-            files_.pop();
-        }
-    }
-
-private:
-    static store::KindFigures held_of(const records::KindTotals& totals, std::size_t kind) {
-        return proof::figures_of(totals, records::kinds()[kind]);
-    }
-
-    void compare(const std::string& number, std::size_t kind, const store::KindFigures& declared,
-                 const store::KindFigures& held) {
-        if (!differs(declared, held)) return;
-        const store::Difference difference{.external_account_number = number,
-                                           .kind = std::string(records::kinds()[kind].name),
-                                           .declared = declared,
-                                           .held = held};
-        if (files_.accept(difference, operator_name_)) ++accepted_;
-        findings_.add(difference, files_.find_acceptance(difference));
-    }
-
-    store::Reconciliation& files_;
-    Findings& findings_;
-    std::string operator_name_;
-    std::int64_t accepted_ = 0;
-};
-
 struct Files {
-    RowFile<TotalRows> totals;
-    std::optional<RowFile<ReasonRows>> reasons = {};
+    RowFile<proof::TotalRows> totals;
+    std::optional<RowFile<proof::ReasonRows>> reasons = {};
 };
 
 void require_none(const std::string& file, const store::LoadErrors& errors) {
@@ -256,7 +172,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
 }
 
 /// Warns on standard error if an amount such as 1.234 was read as 1234, but may have a decimal point.
-void tell_of_ambiguous_amounts(const TotalRows& rows) {
+void tell_of_ambiguous_amounts(const proof::TotalRows& rows) {
     if (!rows.first_ambiguous()) return;
     const auto& [line, written, read] = *rows.first_ambiguous();
     const std::size_t others = rows.ambiguous_amounts() - 1;
@@ -277,16 +193,6 @@ void tell_of_wrong_totals(const std::string& code, const std::vector<store::Cont
               << " corrects them" << std::endl;
 }
 
-void record_accepted(Context& context, const std::string& code, std::int64_t accepted) {
-    if (accepted == 0) return;
-    store::record_action(
-        context.database(),
-        {.action = "differences_accepted",
-         .import_supplier = code,
-         .details = std::to_string(accepted) + (accepted == 1 ? " difference" : " differences")},
-        context.acting_operator(), Context::late());
-}
-
 void reconcile_accounts(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
     ProgressLine progress;
@@ -304,21 +210,21 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         read(reconciliation, files, progress);
         progress.phase("comparing accounts");
         findings.begin();
-        Comparison comparison(reconciliation, findings, context.operator_name());
         std::uint64_t accounts = 0;
-        proof::SupplierFigures figures;
-        static_cast<void>(proof::stream_account_totals(database, {.import_supplier = code},
-                                                       [&](const records::AccountTotals& account) {
-                                                           comparison.take_account(account);
-                                                           figures.add(account);
-                                                           progress.rows_done(++accounts, -1);
-                                                       }));
-        comparison.take_unknown_accounts(std::nullopt);
-        wrong_totals = figures.differences(store::read_control_totals(database.execute(
-            store::find_control_totals(code, store::all_undeclared_figures), Context::late())));
+        const proof::Compared compared = proof::compare_accounts(
+            database, code, reconciliation, context.operator_name(),
+            {.differs = [&](const auto& difference,
+                            const auto& acceptance) { findings.add(difference, acceptance); },
+             .account_done =
+                 [&] {
+                     findings.count_account();
+                     progress.rows_done(++accounts, -1);
+                 }},
+            Context::late());
+        wrong_totals = compared.wrong_totals;
         findings.finish(files.totals.name(), wrong_totals.size());
         require_no_idle_reasons(reconciliation.idle_reasons(1));
-        record_accepted(context, code, comparison.accepted());
+        proof::record_accepted(database, code, compared.accepted, context.acting_operator(), Context::late());
         digest = store::figures_digest(database, code, Context::late());
     };
     try {

@@ -9,11 +9,9 @@
 #include <span>
 
 #include "base/util/crypto.h"
-#include "base/util/datetime.h"
 #include "base/util/failure.h"
 #include "base/util/file_descriptor.h"
 #include "base/util/temporary_file.h"
-#include "base/util/text.h"
 #include "data/proof/account_totals.h"
 #include "data/report/report.h"
 #include "data/store/access_events.h"
@@ -32,16 +30,6 @@ namespace {
 constexpr std::size_t chunk_bytes = 1024UL * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
 constexpr mode_t mode_of_files = 0640;  // not readable for everybody, because reports have account numbers
-
-/// Returns `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
-std::string stem_of(const std::string& code, bool is_draft) {
-    constexpr std::int64_t second = 1'000'000;
-    std::string time;
-    for (const char character : util::to_text({util::now().microseconds / second * second})) {
-        if (character != '-' && character != ':') time += character;
-    }
-    return util::percent_encode(code) + (is_draft ? "-draft-" : "-") + time;
-}
 
 /// A file that is written in two stages: hold() keeps the content in a temporary file, and write() copies it
 /// to the path. A child process calls write(): this process gives up the right to write there before it knows
@@ -141,17 +129,6 @@ report::Report take_report(Context& context, const Invocation& invocation) {
     return *std::move(report);
 }
 
-store::SignedReport signed_report(const report::Report& report, const std::string& html,
-                                  const std::string& json) {
-    return {.id = report.id,
-            .import_supplier = report.supplier.code,
-            .as_of = report.totals.as_of,
-            .signed_by = report.signer.value(),
-            .by = report.by.value(),
-            .html_sha256 = sha256_of(html),
-            .json_sha256 = sha256_of(json)};
-}
-
 void print_files(const Context& context, const store::SignedReport& report, bool is_draft,
                  const Files& files) {
     if (!context.json())
@@ -208,7 +185,7 @@ void make_report(Context& context, const Invocation& invocation) {
     const std::filesystem::path directory = invocation.option("--output").value_or(".");
     require_directory(directory);
     const bool is_draft = invocation.has("--draft");
-    Files files(directory, stem_of(invocation.argument("CODE"), is_draft));
+    Files files(directory, report::file_stem(invocation.argument("CODE"), is_draft));
     FirstUserAction writing([&files] { files.write(); }, [&files] { files.remove(); });
     database::Database& database = context.database();
     ProgressLine progress;
@@ -219,7 +196,7 @@ void make_report(Context& context, const Invocation& invocation) {
         const report::Report report = take_report(context, invocation);
         const std::string html = report::to_html(report);
         const std::string json = report::to_json(report);
-        made = signed_report(report, html, json);
+        made = report::signed_report(report, html, json);
         if (!is_draft) store::record_signed_report(database, made, Context::late());
         files.html.hold(html);
         files.json.hold(json);

@@ -8,6 +8,7 @@
 #include "data/store/access_events.h"
 #include "data/store/control_totals.h"
 #include "data/store/progress.h"
+#include "data/store/supplier_acts.h"
 #include "tools/console/text_table.h"
 #include "tools/ctl/columns.h"
 #include "tools/ctl/command.h"
@@ -60,10 +61,15 @@ void create_supplier(Context& context, const Invocation& invocation) {
                                    .status = invocation.option("--status").value_or("Ongoing"),
                                    .document_root = invocation.option("--document-root").value_or(""),
                                    .created_at = {}};
-    if (!store::create_supplier(context.database(), supplier, Context::soon())) {
-        throw Failure("import supplier " + supplier.code + " is there already; " + std::string(program_name) +
-                      " " + util::shell_command("supplier set", {supplier.code}) + " changes it");
-    }
+    context.database().transaction(
+        [&] {
+            if (!store::add_supplier(context.database(), supplier, context.acting_operator(),
+                                     Context::soon()))
+                throw Failure("import supplier " + supplier.code + " is there already; " +
+                              std::string(program_name) + " " +
+                              util::shell_command("supplier set", {supplier.code}) + " changes it");
+        },
+        Context::soon());
     warn_of_similar_code(context, supplier.code);
     print_supplier(context, need_supplier(context, supplier.code), "created");
 }
@@ -85,15 +91,16 @@ void print_changed(const Context& context, const store::Supplier& supplier, bool
 
 void set_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier before = need_supplier(context, invocation.argument("CODE"));
-    const store::SupplierChange change{.status = invocation.option("--status"),
+    const auto status = invocation.option("--status");
+    const auto planned_end = invocation.option("--planned-end");
+    const store::SupplierChange change{.status = {},
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root"),
-                                       .planned_end = invocation.option("--planned-end"),
                                        .attention = invocation.option("--attention"),
                                        .erase_after_days = invocation.option("--erase-after")};
-    const bool is_other_status = change.status && *change.status != before.status;
+    const bool is_other_status = status && *status != before.status;
     std::optional<Unfinished> unfinished;
-    if (is_other_status && change.status == "Complete") unfinished = find_unfinished(context, before.code);
+    if (is_other_status && status == "Complete") unfinished = find_unfinished(context, before.code);
     if (unfinished && !invocation.has("--force")) need_everything(before, *unfinished);
     context.database().transaction(
         [&] {
@@ -101,12 +108,13 @@ void set_supplier(Context& context, const Invocation& invocation) {
                                         Context::soon()))
                 fail_unknown_supplier(context, before.code);
             if (is_other_status)
-                store::record_action(context.database(),
-                                     {.action = "status_set",
-                                      .import_supplier = before.code,
-                                      .details = before.status + " -> " + *change.status +
-                                                 (unfinished ? end_text(*unfinished) : "")},
-                                     context.acting_operator(), Context::soon());
+                store::set_status(context.database(), before, *status,
+                                  unfinished ? end_text(*unfinished) : "", context.acting_operator(),
+                                  Context::soon());
+            if (planned_end)
+                store::plan_end(context.database(), before.code,
+                                planned_end->empty() ? std::nullopt : planned_end, context.acting_operator(),
+                                Context::soon());
             if (change.erase_after_days) record_retention(context, before.code, *change.erase_after_days);
         },
         Context::soon());
@@ -118,7 +126,7 @@ void set_supplier(Context& context, const Invocation& invocation) {
         warn_of_undeclared_bookings(before.code, unfinished->bookings);
     }
     print_changed(context, need_supplier(context, before.code),
-                  change.erase_after_days || change.status == "Complete");
+                  change.erase_after_days || status == "Complete");
 }
 
 void remove_supplier(Context& context, const Invocation& invocation) {
@@ -135,20 +143,6 @@ void remove_supplier(Context& context, const Invocation& invocation) {
     print_supplier(context, supplier, "removed");
 }
 
-/// Returns the figures that the operator acknowledges: the present number of failed accounts, and the number
-/// of requests refused in the last hour. Throws Failure if both are 0.
-store::Acknowledgement present_figures(Context& context, const std::string& code) {
-    const auto found =
-        store::read_overview(context.database().execute(store::find_overview({code}), Context::soon()));
-    if (found.empty()) fail_unknown_supplier(context, code);
-    store::Acknowledgement figures{.failed = found.front().progress.accounts[store::place_of_state("failed")],
-                                   .refused = found.front().refused_last_hour};
-    if (figures.failed == 0 && figures.refused == 0)
-        throw Failure("there is nothing to acknowledge: no account of " + code +
-                      " has failed, and no request was refused in the last hour");
-    return figures;
-}
-
 void acknowledge_figures(Context& context, const Invocation& invocation) {
     const std::string code = need_supplier(context, invocation.argument("CODE")).code;
     const auto reason = invocation.option("--reason");
@@ -156,19 +150,16 @@ void acknowledge_figures(Context& context, const Invocation& invocation) {
         invocation.refuse("either --reason or --off has to be given");
     std::optional<store::Acknowledgement> figures;
     if (reason) {
-        figures = present_figures(context, code);
+        figures = store::figures_to_acknowledge(context.database(), code, Context::soon());
+        if (!figures)
+            throw Failure("there is nothing to acknowledge: no account of " + code +
+                          " has failed, and no request was refused in the last hour");
         figures->reason = *reason;
-        figures->by = context.operator_name();
     }
-    const std::string text = figures ? acknowledged_text(*figures) : "taken back";
+    const std::string text = figures ? store::acknowledged_text(*figures) : "taken back";
     context.database().transaction(
         [&] {
-            store::acknowledge(context.database(), code, figures, Context::soon());
-            store::record_action(context.database(),
-                                 {.action = "figures_acknowledged",
-                                  .import_supplier = code,
-                                  .details = text + (reason ? ": " + *reason : "")},
-                                 context.acting_operator(), Context::soon());
+            store::acknowledge(context.database(), code, figures, context.acting_operator(), Context::soon());
         },
         Context::soon());
     Context::print(context.json() ? object({{"import_supplier", code},

@@ -130,7 +130,7 @@ void add_bookings(Reasons& reasons, const store::Supplier& supplier, const Unfin
         if (!one.has_differences()) continue;
         const std::string consumer = in_one_line(one.consumer);
         reasons.add("what " + consumer + " has booked differs from what is stored (" +
-                        booked_differences_text(one, most_named) + ")",
+                        store::booked_differences_text(one, most_named) + ")",
                     one.is_explained() ? "the differences of " + consumer + " are accepted"
                                        : report::remedy(one, supplier.code));
     }
@@ -216,7 +216,8 @@ std::string end_text(const Unfinished& unfinished) {
                           " not as declared" + (report ? ", explained" : ""));
     for (const store::Booking& one : unfinished.bookings) {
         if (one.has_differences())
-            against.push_back("booked by " + one.consumer + ": " + booked_differences_text(one, most_named) +
+            against.push_back("booked by " + one.consumer + ": " +
+                              store::booked_differences_text(one, most_named) +
                               (report ? ", explained" : ""));
     }
     std::ranges::transform(unfinished.untaken, std::back_inserter(against), untaken_text);

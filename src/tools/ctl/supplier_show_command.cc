@@ -5,6 +5,7 @@
 #include "data/store/control_totals.h"
 #include "data/store/progress.h"
 #include "data/store/shared_json.h"
+#include "data/store/supplier_acts.h"
 #include "tools/console/text_table.h"
 #include "tools/ctl/booked.h"
 #include "tools/ctl/command.h"
@@ -107,7 +108,7 @@ std::string status_text(const store::Supplier& supplier) {
 std::string attention_text(const store::SupplierProgress& supplier) {
     std::string text = "from " + std::to_string(supplier.attention) + " failed or refused on";
     if (const auto& known = supplier.acknowledgement)
-        text += "; acknowledged: " + acknowledged_text(*known) + ", by " + known->by + " " +
+        text += "; acknowledged: " + store::acknowledged_text(*known) + ", by " + known->by + " " +
                 minute_of(known->at) + ": " + known->reason;
     return text;
 }

@@ -75,8 +75,4 @@ std::string_view state_of(const SupplierProgress& supplier) {
     return !progress.last_import_at && progress.accounts.back() == 0 ? "not_begun" : "running";
 }
 
-std::string acknowledged_text(const store::Acknowledgement& known) {
-    return std::to_string(known.failed) + " failed, " + std::to_string(known.refused) + " refused";
-}
-
 }  // namespace data_import::ctl

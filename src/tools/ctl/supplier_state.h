@@ -16,7 +16,4 @@ namespace data_import::ctl {
 /// Returns `late`, `stands_still`, `needs_attention`, ..., the worst that applies.
 [[nodiscard]] std::string_view state_of(const store::SupplierProgress& supplier);
 
-/// Returns `3 failed, 20 refused`: the figures that were acknowledged.
-[[nodiscard]] std::string acknowledged_text(const store::Acknowledgement& known);
-
 }  // namespace data_import::ctl

@@ -8,64 +8,24 @@
 
 #include "base/util/joined.h"
 #include "base/util/limits.h"
+#include "base/util/stored_text.h"
 #include "base/util/text.h"
 #include "base/util/time_faults.h"
 #include "base/util/whole_number.h"
 #include "data/records/kinds.h"
+#include "data/store/operators.h"
 #include "data/store/progress.h"
 #include "data/store/suppliers.h"
 
 namespace data_import::ctl {
 
+using util::check_line;
+using util::check_path_name;
+using util::check_stored_name;
+using util::check_text;
+using util::has_dot_segment;
+
 namespace {
-
-std::optional<std::string> check_text(std::string_view text, std::size_t longest) {
-    if (text.empty()) return "is empty";
-    if (!util::is_utf8(text)) return "is not UTF-8";
-    if (util::is_blank(text)) return "is blank";
-    if (util::count_code_points(text) > longest)
-        return "is longer than " + std::to_string(longest) + " characters";
-    return std::nullopt;
-}
-
-std::optional<std::string> check_line(std::string_view text, std::size_t longest) {
-    if (const auto wrong = check_text(text, longest)) return wrong;
-    if (util::has_control_character(text)) return "holds a control character";
-    if (util::has_direction_control(text))
-        return "holds an invisible character that changes the direction of text";
-    return std::nullopt;
-}
-
-bool has_dot_segment(std::string_view text) {
-    const std::string framed = "/" + std::string(text) + "/";
-    return framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos;
-}
-
-bool continues_code_point(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
-
-/// Returns whether the text begins or ends with a blank. It has to be UTF-8 and not empty.
-bool has_blank_end(std::string_view text) {
-    std::size_t first = 1;
-    while (first < text.size() && continues_code_point(text[first])) ++first;
-    std::size_t last = text.size() - 1;
-    while (last > 0 && continues_code_point(text[last])) --last;
-    return util::is_blank(text.substr(0, first)) || util::is_blank(text.substr(last));
-}
-
-std::optional<std::string> check_path_name(std::string_view text, std::size_t longest) {
-    if (const auto wrong = check_line(text, longest)) return wrong;
-    if (has_dot_segment(text)) return "holds a segment . or ..";
-    return std::nullopt;
-}
-
-/// Makes the checks of the SQL function data_import.text_problem (01-foundation.sql), with the same words.
-std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest) {
-    if (const auto wrong = check_path_name(text, longest)) return wrong;
-    if (has_blank_end(text)) return "begins or ends with a blank";
-    return std::nullopt;
-}
 
 std::optional<std::string> check_choice(std::string_view text, std::span<const std::string_view> choices) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::nullopt;
@@ -122,6 +82,10 @@ std::optional<std::string> check_document_root(std::string_view text) {
 
 std::optional<std::string> check_supplier_status(std::string_view text) {
     return check_choice(text, store::supplier_statuses);
+}
+
+std::optional<std::string> check_operator_role(std::string_view text) {
+    return check_choice(text, store::operator_roles);
 }
 
 std::optional<std::string> check_account_state(std::string_view text) {

@@ -27,6 +27,7 @@ namespace data_import::ctl {
 /// Checks a folder of the document bucket; an empty text is right, too: the bucket itself.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_operator_role(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
 /// Checks a kind of records: notes, transactions, ...
 [[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);

@@ -18,7 +18,7 @@ constexpr auto patience = 4s;
 
 std::size_t workers_of(const config::Settings& settings) {
     return settings.import_workers + settings.bulk_workers + settings.listing_workers +
-           settings.vendor_workers + settings.health_workers;
+           settings.vendor_workers + settings.health_workers + settings.operator_workers;
 }
 
 /// Returns the number of sessions that the workers need during a reload, when each pool has one worker more.

@@ -89,8 +89,8 @@ Finding check_roles(const Context& context, const DatabaseServer& place, const s
     const std::string set_up = own_command(context, "db setup");
     if (!state.has_roles())
         return fault("roles",
-                     "one of the roles data-import, data-import-owner, data-import-platform and "
-                     "data-import-reader is missing",
+                     "one of the roles data-import, data-import-owner, data-import-platform, "
+                     "data-import-reader and data-import-operator is missing",
                      set_up);
     if (!state.has_schema) return fault("roles", "schema data_import is missing", set_up);
     if (!state.service_may_connect)

@@ -47,6 +47,7 @@ constexpr std::array checks{
     Check{"limits", check_limits},
     Check{"https", check_https, true},
     Check{"metrics", check_metrics, true},
+    Check{"acts of operators", check_operators},
     Check{"payment vendors", check_vendors},
     Check{"answers of vendors", check_vendor_failures},
     Check{"clock", check_clock},

@@ -205,6 +205,10 @@ struct FileState {
 [[nodiscard]] Findings check_certificate(Context& context);
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
+[[nodiscard]] Findings check_operators(Context& context);
+/// Judges the servers of nginx that pass acts of operators on.
+[[nodiscard]] Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
+                                            std::size_t workers);
 
 // Defined in database_checks.cc:
 /// Compares the time of the database's clock with this machine's times just before and just after the

@@ -186,6 +186,18 @@ Finding answered(const Context& context, const console::Site& site, const std::s
                           "server_name must be the name that clients use, and no other site may have it"));
 }
 
+/// Returns the fault of a server that passes acts on; empty if it has none.
+std::string fault_of(const console::ActingServer& server) {
+    if (!server.is_encrypted) return "has a listener without ssl";
+    if (!server.signs_in)
+        return "signs nobody in, so that everybody can act: it has neither auth_basic, auth_request nor "
+               "ssl_verify_client on";
+    if (server.person.empty()) return "passes no DATA_IMPORT_OPERATOR, so that nobody can act";
+    if (server.person_is_of_client)
+        return "takes the name of the person from " + server.person + ", which the client chooses";
+    return "";
+}
+
 }  // namespace
 
 std::string remedy_of_refusal(const std::string& refusal) {
@@ -286,6 +298,34 @@ Findings check_https(Context& context) {
     } catch (const Poco::Exception& failure) {
         return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
     }
+}
+
+Findings judge_acting_servers(const std::vector<console::ActingServer>& servers, std::size_t workers) {
+    constexpr const char* subject = "acts of operators";
+    constexpr const char* example =
+        "diff /usr/share/doc/data-import/examples/operators-page.conf /etc/nginx/conf.d/operators-page.conf";
+    Findings findings;
+    for (const console::ActingServer& server : servers) {
+        const std::string name = "nginx's server " + (server.name.empty() ? "without a name" : server.name);
+        const std::string wrong = fault_of(server);
+        findings.push_back(wrong.empty()
+                               ? ok(subject, name + " signs people in as " + server.person)
+                               : fault(subject, name + ' ' + wrong,
+                                       util::with_remark(example, "correct it as the example has it")));
+    }
+    if (servers.empty() && workers > 0)
+        findings.push_back(warning(
+            subject,
+            "operator_workers is " + std::to_string(workers) + ", and no server of nginx passes acts on",
+            util::with_remark(example, "let the server pass /operator/acts/ on as the example does")));
+    return findings;
+}
+
+Findings check_operators(Context& context) {
+    const console::Site site(context.settings().nginx_config);
+    if (!site.is_enabled()) return {};
+    if (is_closed_to_this_user(site)) return {};
+    return judge_acting_servers(console::acting_servers(site), context.settings().operator_workers);
 }
 
 Findings check_metrics(Context& context) {

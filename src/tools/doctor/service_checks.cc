@@ -272,8 +272,11 @@ std::string renew_sockets(bool are_of_systemd, const std::string& group) {
 Findings check_pools(Context& context) {
     const auto end = Clock::now() + patience;
     std::vector<AskedPool> pools;
-    for (const std::string_view name : config::pool_names)
+    for (const std::string_view name : config::pool_names) {
+        if (name == name_of(config::PoolKind::operators) && context.settings().operator_workers == 0)
+            continue;
         pools.push_back(ask_pool(context, std::string(name), end));
+    }
     Listener listener;
     for (const AskedPool& pool : pools) {
         if (!pool.connection) continue;

@@ -121,7 +121,7 @@ public:
         static const std::regex form(
             "GRANT ((SELECT|INSERT|UPDATE|DELETE|EXECUTE|USAGE)( \\(\\w+(, \\w+)*\\))?(, )?)+ "
             "ON (FUNCTION |SCHEMA )?((data_import|platform)(\\.\\w+(\\([^()]*\\))?)?(, )?)+ TO "
-            "(\"data-import(-platform|-reader)?\"(, )?)+");
+            "(\"data-import(-platform|-reader|-operator)?\"(, )?)+");
         static const std::regex revoke("(^|\n)REVOKE ");
         const store::Migration schema = store::read_migrations("sql").schema;
         const auto grants = store::grants_of(schema);

@@ -58,6 +58,7 @@ class HeadsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(chooses_from_no_field_that_stands_twice);
     CPPUNIT_TEST(keeps_only_a_request_id_of_nginx);
     CPPUNIT_TEST(knows_requests_that_nginx_sent_again);
+    CPPUNIT_TEST(takes_the_name_of_a_person_from_nginx_alone);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_lengths);
     CPPUNIT_TEST(writes_an_answer);
     CPPUNIT_TEST(lets_no_line_break_into_an_answer);
@@ -105,6 +106,24 @@ public:
         CPPUNIT_ASSERT(Environment({"DATA_IMPORT_SENT_AGAIN=1"}).head().is_sent_again);
         CPPUNIT_ASSERT(!Environment({"DATA_IMPORT_SENT_AGAIN="}).head().is_sent_again);
         CPPUNIT_ASSERT(!Environment({"HTTP_DATA_IMPORT_SENT_AGAIN=1"}).head().is_sent_again);
+    }
+
+    void takes_the_name_of_a_person_from_nginx_alone() {
+        Environment signed_in({"HTTP_DATA_IMPORT_OPERATOR=root", "DATA_IMPORT_OPERATOR=jane", "HTTP_HOST=a:1",
+                               "HTTP_ORIGIN=https://a:1", "HTTP_SEC_FETCH_SITE=same-origin"});
+        const http::Person person = fastcgi::read_person(signed_in.parameters());
+        CPPUNIT_ASSERT_EQUAL("jane"s, person.name);
+        CPPUNIT_ASSERT_EQUAL("a:1"s, person.host);
+        CPPUNIT_ASSERT_EQUAL("https://a:1"s, person.origin);
+        CPPUNIT_ASSERT_EQUAL("same-origin"s, person.fetch_site);
+        CPPUNIT_ASSERT(!signed_in.head().person);
+        Environment forged({"HTTP_DATA_IMPORT_OPERATOR=jane", "HTTP_SEC_FETCH_SITE=same-origin",
+                            "HTTP_SEC_FETCH_SITE=cross-site"});
+        CPPUNIT_ASSERT_EQUAL(""s, fastcgi::read_person(forged.parameters()).name);
+        CPPUNIT_ASSERT_EQUAL("same-origin, cross-site"s,
+                             fastcgi::read_person(forged.parameters()).fetch_site);
+        Environment twice({"DATA_IMPORT_OPERATOR=jane", "DATA_IMPORT_OPERATOR=root"});
+        CPPUNIT_ASSERT_EQUAL(""s, fastcgi::read_person(twice.parameters()).name);
     }
 
     static void add_lengths(TestSuiteBuilderContextType& context) {

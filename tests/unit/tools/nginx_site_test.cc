@@ -3,11 +3,14 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../../table.h"
 #include "tools/console/nginx_site.h"
+#include "tools/doctor/doctor.h"
 
 namespace data_import {
 
@@ -130,12 +133,53 @@ const std::vector<Dump> dumps = {
     {"not finished", head + "server { listen 192.0.2.1:12 ssl", 0, "127.0.0.1", {}, {}, {}},
 };
 
+struct Acting {
+    std::string name;
+    std::string text;
+    std::string findings;  ///< of doctor, the beginning of each, with two workers
+};
+
+std::string acting_server(const std::string& more, const std::string& person = "$remote_user") {
+    return "http { server { listen 443 ssl; server_name operators.example.com;" + more +
+           " location ^~ /operator/acts/ { include x; fastcgi_param DATA_IMPORT_OPERATOR " + person +
+           "; fastcgi_pass data_import_operator; } location / { proxy_pass http://127.0.0.1:9642; } } }";
+}
+
+const std::vector<Acting> acting = {
+    {"passwords", acting_server("auth_basic x;"), "signs people in as $remote_user"},
+    {"a sign-on", acting_server("auth_request /a;", "$di_operator"), "signs people in as $di_operator"},
+    {"certificates", acting_server("ssl_verify_client on;", "$ssl_client_s_dn_cn"),
+     "signs people in as $ssl_client_s_dn_cn"},
+    {"nobody signs in", acting_server(""), "signs nobody in"},
+    {"certificates are a wish", acting_server("ssl_verify_client optional;"), "signs nobody in"},
+    {"passwords are off for acts",
+     "server { listen 1 ssl; auth_basic x; location / { auth_basic off; "
+     "fastcgi_param DATA_IMPORT_OPERATOR $remote_user; fastcgi_pass data_import_operator; } }",
+     "signs nobody in"},
+    {"passwords for acts alone",
+     "server { location / { auth_basic x; fastcgi_param DATA_IMPORT_OPERATOR $remote_user; "
+     "fastcgi_pass data_import_operator; } listen 1 ssl; }",
+     "signs people in as $remote_user"},
+    {"no TLS", acting_server("auth_basic x; listen 80;"), "has a listener without ssl"},
+    {"no name", "server { listen 1 ssl; auth_basic x; location / { fastcgi_pass data_import_operator; } }",
+     "passes no DATA_IMPORT_OPERATOR"},
+    {"everybody is jane", acting_server("auth_basic x;", "jane"), "takes the name of the person from jane"},
+    {"a header", acting_server("auth_basic x;", "$http_x_user"),
+     "takes the name of the person from $http_x_user"},
+    {"a header in a variable", acting_server("auth_basic x; set $who $http_x_user;", "$who"),
+     "takes the name of the person from $who"},
+    {"none", "server { listen 80; fastcgi_pass data_import_health; }", "operator_workers is 2"},
+    {"two", acting_server("auth_basic x;") + acting_server(""),
+     "signs people in as $remote_user\nsigns nobody in"},
+};
+
 }  // namespace
 
 class NginxSiteTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(NginxSiteTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_dumps);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_limits);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_acting);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -145,6 +189,23 @@ public:
                 const console::SiteFacts facts = console::read_site(row.text);
                 CPPUNIT_ASSERT_EQUAL(row.answer_seconds, facts.answer_seconds);
                 CPPUNIT_ASSERT_EQUAL(row.longest_body, facts.longest_body);
+            });
+        }
+    }
+
+    static void add_acting(TestSuiteBuilderContextType& context) {
+        for (const Acting& row : acting) {
+            tests::add_row(context, "acts: " + row.name, [row] {
+                std::istringstream expected(row.findings);
+                for (const doctor::Finding& finding :
+                     doctor::judge_acting_servers(console::acting_servers(row.text), 2)) {
+                    std::string words;
+                    std::getline(expected, words);
+                    CPPUNIT_ASSERT_MESSAGE(finding.text, finding.text.find(words) != std::string::npos);
+                    CPPUNIT_ASSERT_EQUAL(words.starts_with("signs people in"),
+                                         finding.health == doctor::Health::ok);
+                }
+                CPPUNIT_ASSERT(expected.peek() == EOF);
             });
         }
     }

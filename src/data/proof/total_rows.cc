@@ -1,4 +1,4 @@
-#include "tools/ctl/total_rows.h"
+#include "data/proof/total_rows.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,12 +7,13 @@
 #include "base/util/decimal_comma.h"
 #include "base/util/decimal_sum.h"
 #include "base/util/joined.h"
+#include "base/util/limits.h"
+#include "base/util/stored_text.h"
 #include "base/util/whole_number.h"
 #include "data/records/kinds.h"
 #include "data/store/sums.h"
-#include "tools/ctl/values.h"
 
-namespace data_import::ctl {
+namespace data_import::proof {
 
 namespace {
 
@@ -27,7 +28,7 @@ std::optional<std::string> check_kind(std::string_view name) {
 }
 
 std::optional<std::string> check_account_and_kind(std::string_view external, std::string_view name) {
-    if (const auto wrong = check_external_account_number(external))
+    if (const auto wrong = util::check_stored_name(external, util::limits::external_account_number))
         return "external_account_number " + *wrong;
     return check_kind(name);
 }
@@ -131,9 +132,9 @@ std::optional<std::string> ReasonRows::append(const util::CsvRecord& record, std
                                        .kind = columns_.field(record, Column::kind),
                                        .reason = columns_.field(record, Column::records_or_reason)};
     if (auto wrong = check_account_and_kind(reason.external_account_number, reason.kind)) return wrong;
-    if (const auto wrong = check_reason(reason.reason)) return "reason " + *wrong;
+    if (const auto wrong = util::check_text(reason.reason, util::limits::reason)) return "reason " + *wrong;
     append_copy_row(rows, reason);
     return std::nullopt;
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::proof

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "base/util/csv.h"
+#include "base/util/csv_columns.h"
 #include "data/store/reconciliation.h"
-#include "tools/ctl/csv_columns.h"
 
-namespace data_import::ctl {
+namespace data_import::proof {
 
 /// Reads rows of declared totals: external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
@@ -22,7 +22,8 @@ public:
         std::string read;
     };
 
-    /// Reads the header, as CsvColumns does. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
+    /// Reads the header, as util::CsvColumns does. `has_decimal_comma`: amounts are written as 12,50
+    /// and 1.234,50.
     TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
     /// Appends the record to `rows` in the form that COPY reads. Returns the fault of the record; nothing if
     /// it is right.
@@ -34,7 +35,7 @@ public:
 private:
     [[nodiscard]] std::string read_amount(const util::CsvRecord& record, std::string_view written);
 
-    CsvColumns columns_;
+    util::CsvColumns columns_;
     bool has_decimal_comma_;
     std::optional<AmbiguousAmount> first_ambiguous_;
     std::size_t ambiguous_amounts_ = 0;
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:
-    CsvColumns columns_;
+    util::CsvColumns columns_;
 };
 
-}  // namespace data_import::ctl
+}  // namespace data_import::proof

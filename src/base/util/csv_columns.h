@@ -9,25 +9,25 @@
 
 #include "base/util/csv.h"
 
-namespace data_import::ctl {
+namespace data_import::util {
 
 class CsvColumns {
 public:
-    /// Reads the header. Throws Failure, with a sentence, if it is wrong: a required column is missing, one
-    /// stands twice, or one is neither required nor optional.
-    CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
+    /// Reads the header. Throws std::runtime_error, with a sentence, if it is wrong: a required column is
+    /// missing, one stands twice, or one is neither required nor optional.
+    CsvColumns(const CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
     /// Checks the form of a record. Returns a sentence about what is wrong, such as the number of columns;
     /// nothing if it is right.
-    [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
+    [[nodiscard]] std::optional<std::string> check(const CsvRecord& record) const;
     /// Returns a field. `column` counts the required columns from 0, then the optional ones. Empty if the
     /// file lacks an optional column.
-    [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;
+    [[nodiscard]] std::string_view field(const CsvRecord& record, std::size_t column) const;
 
 private:
-    util::CsvHeader header_;
+    CsvHeader header_;
     std::vector<std::optional<std::size_t>> positions_;
 };
 
-}  // namespace data_import::ctl
+}  // namespace data_import::util

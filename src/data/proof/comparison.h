@@ -1,0 +1,49 @@
+// Compares the records of a supplier's accounts with the supplier's own file of them: `reconcile`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/database/database.h"
+#include "data/store/control_totals.h"
+#include "data/store/operator.h"
+#include "data/store/reconciliation.h"
+
+namespace data_import::proof {
+
+struct DifferingSum {
+    std::string figure;
+    std::string declared;
+    std::string held;
+};
+/// Lists the sums that differ. A figure that only one side has is 0 on the other.
+[[nodiscard]] std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held);
+
+/// Tells of a comparison while it is made.
+struct ComparisonEvents {
+    std::function<void(const store::Difference&, const std::optional<store::Acceptance>&)> differs;
+    std::function<void()> account_done;
+};
+
+struct Compared {
+    std::int64_t accounts = 0;  ///< that are stored here
+    std::int64_t accepted = 0;  ///< differences that the file of reasons has accepted
+    /// Stored totals that are not what the records say.
+    std::vector<store::ControlFigure> wrong_totals = {};
+};
+
+/// Compares all accounts of the supplier with the files, and accepts the differences that the file of reasons
+/// names; `by` is the operator. Has to be called in a transaction of with_snapshot.
+[[nodiscard]] Compared compare_accounts(database::Database& database, const std::string& import_supplier,
+                                        store::Reconciliation& files, const std::string& by,
+                                        const ComparisonEvents& events, database::Deadline deadline);
+
+/// Adds to the audit history how many differences were accepted, if any. Returns the id of the entry.
+std::optional<std::int64_t> record_accepted(database::Database& database, const std::string& import_supplier,
+                                            std::int64_t accepted, const store::Operator& by,
+                                            database::Deadline deadline);
+
+}  // namespace data_import::proof

@@ -1,0 +1,333 @@
+#include "service/api/act.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "base/util/crypto.h"
+#include "base/util/joined.h"
+#include "base/util/limits.h"
+#include "base/util/log.h"
+#include "base/util/text.h"
+#include "data/database/failures.h"
+#include "data/store/access_events.h"
+#include "data/store/records.h"
+#include "data/store/supplier_acts.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view not_permitted = "not_permitted";
+constexpr int forbidden = 403;
+constexpr int conflict = 409;
+
+std::string host_name() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return host.data();
+}
+
+std::string sha256_hex(const std::string& text) {
+    return util::to_hex(util::bytes_of(util::sha256(text)));
+}
+
+[[noreturn]] void forbid(std::string detail) {
+    throw ActRefused{forbidden, not_permitted, std::move(detail)};
+}
+
+// A form or a script of another site can send neither this header nor, in a browser, another Origin than its
+// own.
+void need_own_page(const http::Person& person) {
+    const bool is_own = person.origin == "https://" + person.host &&
+                        (person.fetch_site.empty() || person.fetch_site == "same-origin");
+    if (is_own) return;
+    throw http::Problem{Code::cross_site_request,
+                        "An act has to come from the page of operators itself: the headers Origin and "
+                        "Sec-Fetch-Site of this request say that it does not."};
+}
+
+[[noreturn]] void refuse_key(Code code) {
+    throw http::validation_error({{.attr = "Idempotency-Key",
+                                   .code = code,
+                                   .detail = "The header must have a UUID that is made for this act, such as "
+                                             "3f0c8f0e-5a54-4f5c-9c1d-1f6d2a1e7b90."}});
+}
+
+/// Returns the key in the form of a UUID.
+std::string need_key(const http::Request& request) {
+    constexpr std::size_t length = 36;
+    if (!request.idempotency_key) refuse_key(Code::required);
+    const std::string& key = *request.idempotency_key;
+    bool is_uuid = key.size() == length;
+    for (std::size_t place = 0; is_uuid && place < length; ++place) {
+        const bool is_dash = place == 8 || place == 13 || place == 18 || place == 23;
+        is_uuid = is_dash ? key[place] == '-' : std::isxdigit(static_cast<unsigned char>(key[place])) != 0;
+    }
+    if (!is_uuid) refuse_key(Code::invalid);
+    return key;
+}
+
+bool is_dry(const json::Value& body) {
+    const auto told = body.find("dry_run");
+    return told && told->boolean();
+}
+
+const std::string& name_of_person(const http::Context& context) {
+    static const std::string nobody;
+    return context.request.person ? context.request.person->name : nobody;
+}
+
+[[noreturn]] void forbid_unknown(const std::string& name) {
+    if (name.empty())
+        forbid(
+            "Nobody has signed in: nginx passes no name on. Ask an administrator to let this name of nginx "
+            "sign people in (handbook, Let operators in).");
+    forbid("You have signed in as " + name +
+           ", who may not act here. Ask an administrator for: data-importctl operator add " + name +
+           " --role operator");
+}
+
+store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
+                          database::Deadline deadline) {
+    const bool is_name = !request.operator_name.empty() && util::is_utf8(request.operator_name) &&
+                         request.operator_name.size() <= 4 * util::limits::label;
+    if (!is_name) return {.verdict = store::ActVerdict::unknown};
+    return store::begin_act(database, request, deadline);
+}
+
+std::string answer_of(const Act& act, const Outcome& outcome, Told told) {
+    const bool is_before = told == Told::before;
+    json::Writer writer;
+    writer.begin_object().key("act").string(act.name).key("dry_run").boolean(is_before);
+    writer.key("sentence").string(is_before ? outcome.will : outcome.done);
+    writer.key("basis").string(sha256_hex(std::string(act.name) + '\n' + outcome.basis));
+    writer.key("audit_id");
+    if (outcome.audit_id && !is_before)
+        writer.integer(*outcome.audit_id);
+    else
+        writer.null();
+    outcome.write(writer, told);
+    return writer.end_object().take();
+}
+
+std::string refusal_of(const ActRefused& refused) {
+    json::Writer writer;
+    writer.begin_object().key("detail").string(refused.detail).key("code").string(refused.code);
+    return writer.key("errors").begin_array().end_array().end_object().take();
+}
+
+/// Returns the refusal that a rule of the database means. Its sentences are for people.
+ActRefused refusal_by_rule(const database::Refused& refused) {
+    return {conflict, "not_possible", refused.what()};
+}
+
+bool is_rule(const database::Refused& refused) {
+    return refused.sqlstate().starts_with("DI");
+}
+
+/// One request for an act.
+class ActRun {
+public:
+    ActRun(const Act& act, std::size_t most_in_a_minute, const http::Context& context,
+           database::Database& database)
+        : act_(act),
+          context_(context),
+          body_(context.body()),
+          database_(database),
+          is_dry_(is_dry(body_)),
+          request_{.operator_name = name_of_person(context),
+                   .key = is_dry_ ? std::nullopt : std::optional(need_key(context.request)),
+                   .content = sha256_hex(std::string(act.name) + '\n' + context.request.body),
+                   .most_in_a_minute = most_in_a_minute} {}
+
+    http::Reply answer() {
+        try {
+            try {
+                const auto work = [this] { carry_out(); };
+                is_dry_ ? database_.rehearse(work, context_.deadline)
+                        : database_.transaction(work, context_.deadline, context_.request.request_id);
+            } catch (const database::Refused& refused) {
+                if (!is_rule(refused)) throw;
+                throw refusal_by_rule(refused);
+            }
+        } catch (const ActRefused& refused) {
+            reply_ = reply_of(refused);
+            if (!is_dry_ && is_known_ && refused.is_kept) keep(refused);
+        }
+        if (!is_dry_)
+            util::log(util::Severity::notice, "an act on the page of operators",
+                      {{"operator", request_.operator_name},
+                       {"act", act_.name},
+                       {"status", reply_.status},
+                       {"request_id", context_.request.request_id}});
+        return reply_;
+    }
+
+private:
+    void carry_out() {
+        if (act_.reads_records) store::begin_reading_records(database_, context_.deadline);
+        const store::ActBeginning beginning = begin(database_, request_, context_.deadline);
+        is_known_ = beginning.verdict != store::ActVerdict::unknown;
+        if (!is_to_be_done(beginning)) return;
+        if (!beginning.rights.has_role(act_.role))
+            forbid("Your role is " + beginning.rights.role + ", and this act needs " +
+                   std::string(act_.role) + ". Ask an administrator for: data-importctl operator add " +
+                   request_.operator_name + " --role " + std::string(act_.role));
+        const ActContext context{.body = body_,
+                                 .database = database_,
+                                 .rights = beginning.rights,
+                                 .person = request_.operator_name,
+                                 .by = {author_of(request_.operator_name), host_name()},
+                                 .is_dry = is_dry_,
+                                 .deadline = context_.deadline};
+        const Outcome outcome = act_.carry_out(context);
+        if (!is_dry_) need_same_basis(outcome);
+        reply_ = {.body = answer_of(act_, outcome, is_dry_ ? Told::before : Told::after)};
+        if (!is_dry_)
+            store::end_act(database_, request_, reply_.status, answer_of(act_, outcome, Told::again),
+                           context_.deadline);
+    }
+
+    /// Returns false if it was done before, and is answered.
+    bool is_to_be_done(const store::ActBeginning& beginning) {
+        switch (beginning.verdict) {
+            case store::ActVerdict::unknown:
+                forbid_unknown(request_.operator_name);
+            case store::ActVerdict::reused:
+                throw http::Problem{Code::idempotency_key_reused};
+            case store::ActVerdict::throttled:
+                throw http::Problem{Code::throttled, "You have acted " +
+                                                         std::to_string(request_.most_in_a_minute) +
+                                                         " times within a minute, which is the limit "
+                                                         "(operator_acts_a_minute): wait a minute."};
+            case store::ActVerdict::done:
+                reply_ = {.status = beginning.status, .body = beginning.answer};
+                return false;
+            case store::ActVerdict::fresh:
+                break;
+        }
+        return true;
+    }
+
+    void need_same_basis(const Outcome& outcome) const {
+        const auto shown = body_.find("basis");
+        if (!shown)
+            throw http::validation_error(
+                {{.attr = "basis",
+                  .code = Code::required,
+                  .detail = "This field must be the basis that a dry run of the act has answered."}});
+        if (shown->text() == sha256_hex(std::string(act_.name) + '\n' + outcome.basis)) return;
+        throw ActRefused{conflict, "changed_meanwhile",
+                         "Something has changed since this was shown, so nothing was done. Look again: now " +
+                             outcome.will + ".",
+                         false};
+    }
+
+    /// Keeps a refusal for repeats, and adds it to the audit history; without its sentence, which may name an
+    /// account.
+    void keep(const ActRefused& refused) {
+        const auto supplier = body_.find("import_supplier");
+        const std::string of = supplier ? " of " + std::string(supplier->text()) : "";
+        database_.transaction(
+            [&] {
+                const store::ActBeginning beginning = begin(database_, request_, context_.deadline);
+                if (beginning.verdict != store::ActVerdict::fresh) return;
+                store::record_action(
+                    database_,
+                    {.action = "act_refused",
+                     .details = std::string(act_.name) + of + ": " + std::string(refused.code)},
+                    {author_of(request_.operator_name), host_name()}, context_.deadline);
+                store::end_act(database_, request_, refused.status,
+                               refusal_of({refused.status, refused.code, "This act was refused before."}),
+                               context_.deadline);
+            },
+            context_.deadline);
+    }
+
+    const Act& act_;
+    const http::Context& context_;
+    const json::Value body_;
+    database::Database& database_;
+    bool is_dry_;
+    store::ActRequest request_;
+    bool is_known_ = false;
+    http::Reply reply_;
+};
+
+}  // namespace
+
+std::optional<std::string> ActContext::optional_text(std::string_view field) const {
+    const auto found = body.find(field);
+    if (!found || found->is(json::Type::null)) return std::nullopt;
+    return std::string(found->text());
+}
+
+std::vector<std::string> ActContext::texts(std::string_view field) const {
+    std::vector<std::string> texts;
+    if (const auto found = body.find(field)) {
+        for (const json::Value item : found->items()) texts.emplace_back(item.text());
+    }
+    return texts;
+}
+
+void ActContext::need_right_for(const std::optional<std::string>& import_supplier) const {
+    if (import_supplier ? rights.has_supplier(*import_supplier) : !rights.import_suppliers) return;
+    forbid("You may act on " + util::joined(*rights.import_suppliers) +
+           " only. Ask an administrator for more: " + "data-importctl operator add, with " +
+           (import_supplier ? "--supplier " + *import_supplier : "no --supplier"));
+}
+
+store::Supplier ActContext::take_supplier(const std::string& code) const {
+    need_right_for(code);
+    if (store::lock_supplier(database, code, deadline)) {
+        if (auto supplier = store::find_supplier(database, code, deadline)) return *std::move(supplier);
+    }
+    throw http::Problem{Code::not_found, "There is no import supplier " + code + "."};
+}
+
+http::Reply reply_of(const ActRefused& refused) {
+    return {.status = refused.status, .body = refusal_of(refused)};
+}
+
+void refuse_act(std::string detail) {
+    throw ActRefused{conflict, "not_possible", std::move(detail)};
+}
+
+std::string author_of(const std::string& operator_name) {
+    return operator_name + " (page of operators)";
+}
+
+std::vector<Act> all_acts() {
+    std::vector<Act> all;
+    for (const auto& acts : {supplier_acts, account_acts, key_acts, proof_acts, reconcile_acts})
+        std::ranges::move(acts(), std::back_inserter(all));
+    return all;
+}
+
+store::OperatorRights need_operator(const http::Context& context, database::Database& database) {
+    const std::string& name = name_of_person(context);
+    store::ActBeginning beginning = begin(database, {.operator_name = name}, context.deadline);
+    if (beginning.verdict == store::ActVerdict::unknown) forbid_unknown(name);
+    return std::move(beginning.rights);
+}
+
+http::Endpoint endpoint_of(const Act& act, std::size_t most_in_a_minute) {
+    return {.method = "POST",
+            .path = act.path,
+            .summary = act.summary,
+            .needs_token = false,
+            .is_public = false,
+            .body = act.body.may("dry_run", schema::boolean(), "Whether only to tell what the act would do.")
+                        .may("basis", schema::text(1, 64), "The basis that a dry run has answered."),
+            .run = [act, most_in_a_minute](const http::Context& context, database::Database& database,
+                                           http::Responder& responder) {
+                need_own_page(context.request.person.value_or(http::Person{}));
+                responder.send(ActRun(act, most_in_a_minute, context, database).answer());
+            }};
+}
+
+}  // namespace data_import::api

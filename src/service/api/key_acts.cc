@@ -1,0 +1,96 @@
+// Acts on API keys: create-key, revoke-key.
+#include <algorithm>
+
+#include "base/util/joined.h"
+#include "base/util/limits.h"
+#include "data/keys/api_key.h"
+#include "data/payload/about.h"
+#include "data/payload/account_scoped.h"
+#include "data/store/api_keys.h"
+#include "service/api/act.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::size_t most_suppliers = 100;
+
+/// Returns a mail to the supplier, without the key: that goes another way.
+std::string mail_text(const std::string& id, const std::string& organisation, const std::string& suppliers) {
+    return "Dear colleagues,\n\nwe have made the API key " + id + " for " + organisation +
+           ". It imports accounts of " + suppliers +
+           ".\n\nYou get the key itself another way; it is shown only once. Keep it in a file that only the "
+           "importing program can read. The guide stands at /docs/ of the service: get a token with the key, "
+           "send a dry run first, then import.\n\nTell us at once if somebody else may have seen the key: we "
+           "revoke it.\n";
+}
+
+Outcome create_key(const ActContext& context) {
+    const std::string organisation = context.text("organisation");
+    std::vector<std::string> suppliers = context.texts("import_suppliers");
+    std::ranges::sort(suppliers);  // two acts lock suppliers in one order
+    for (const std::string& code : suppliers) static_cast<void>(context.take_supplier(code));
+    const keys::NewApiKey fresh = keys::generate_api_key();
+    const store::ScopeResult made = store::create_api_key(context.database, organisation, fresh.sha256_hex,
+                                                          suppliers, context.by, context.deadline);
+    const std::string text =
+        "an API key for " + organisation + ", which imports for " + util::joined(suppliers);
+    return {.will = "creates " + text + "; the key is shown once",
+            .done = "API key " + made.id + " is created: it is " + text,
+            .basis = organisation + '\n' + util::joined(suppliers),
+            .audit_id = made.event,
+            .write = [=, key = fresh.text, id = made.id](json::Writer& writer, Told told) {
+                writer.key("id").string(id);
+                writer.key("api_key").string_or_null(told == Told::after ? std::optional(key) : std::nullopt);
+                writer.key("mail").string_or_null(
+                    told == Told::after ? std::optional(mail_text(id, organisation, util::joined(suppliers)))
+                                        : std::nullopt);
+            }};
+}
+
+Outcome revoke_key(const ActContext& context) {
+    const std::string id = context.text("id");
+    const auto key = store::find_api_key(context.database, id, context.deadline);
+    if (!key) throw http::Problem{Code::not_found, "There is no API key " + id + "."};
+    for (const std::string& code : key->suppliers) context.need_right_for(code);
+    if (key->revoked_at)
+        refuse_act("API key " + id + " was revoked already, by " + key->revoked_by.value_or("") + ".");
+    const store::Revocation revoked =
+        store::revoke_api_key(context.database, id, context.by, context.deadline);
+    const std::string text = "API key " + id + " of " + key->organisation;
+    return {.will = "revokes " + text + " and all its tokens for good: within seconds imports for " +
+                    util::joined(key->suppliers) + " by it are refused",
+            .done = text + " is revoked",
+            .basis = id + '\n' + util::joined(key->suppliers),
+            .audit_id = revoked.event,
+            .write = [id](json::Writer& writer, Told) { writer.key("id").string(id); }};
+}
+
+bool is_key_id(std::string_view text) {
+    return !text.empty() && text.size() <= 18 && text.front() != '0' &&
+           std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
+}
+
+}  // namespace
+
+std::vector<Act> key_acts() {
+    return {
+        {.name = "create-key",
+         .path = "local:/operator/acts/create-key/",
+         .summary = "Create an API key.",
+         .body =
+             schema::object()
+                 .need("organisation", schema::text(1, util::limits::label), "The owner of the key.")
+                 .need("import_suppliers", schema::array(payload::supplier_code()).min(1).max(most_suppliers),
+                       "Codes of the suppliers that it may import for."),
+         .carry_out = create_key},
+        {.name = "revoke-key",
+         .path = "local:/operator/acts/revoke-key/",
+         .summary = "Revoke an API key and its tokens for good.",
+         .body = schema::object().need("id", schema::known_text(18, "the number of a key", is_key_id),
+                                       "The key."),
+         .carry_out = revoke_key},
+    };
+}
+
+}  // namespace data_import::api
