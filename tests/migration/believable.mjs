@@ -10,7 +10,7 @@ process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
 const run = (program, words, more = {}) =>
     execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...more });
-const ctl = (...words) => {
+export const ctl = (...words) => {
     const [program, ...first] = CTL.split(' ');
     return run(program, [...first, ...words], { env: { ...process.env, SUDO_USER: 'anna' } });
 };

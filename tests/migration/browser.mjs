@@ -39,8 +39,8 @@ export class Browser {
         return this.#faults.splice(0);
     }
 
-    /** A page of its own context. `expected`: statuses of answers that are no fault. */
-    async open(address, { width = 1280, height = 900, theme = 'light', expected = [] } = {}) {
+    /** A page of its own context. `expected`: statuses of answers that are no fault; `person`: signs in, with the name as password. */
+    async open(address, { width = 1280, height = 900, theme = 'light', expected = [], person } = {}) {
         const context = await this.#browser.createBrowserContext();
         const page = await context.newPage();
         const { origin } = new URL(address);
@@ -66,6 +66,7 @@ export class Browser {
                 globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
             });
         });
+        if (person !== undefined) await page.setExtraHTTPHeaders({ Authorization: `Basic ${btoa(`${person}:${person}`)}` });
         await page.goto(address, { waitUntil: 'load' });
         return new Page(page, this.#faults);
     }

@@ -1,6 +1,7 @@
 // Checks the page of migrations as a reader sees it: see `check`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lookAtActs } from './acts.mjs';
 import { Browser } from './browser.mjs';
 import { Checks } from './checks.mjs';
 import { faultsOfHtml } from './html.mjs';
@@ -1527,6 +1528,8 @@ await look('data-importctl tells the states that the page shows', forOperators, 
     );
     return [...shown, ...untold.map((state) => `no supplier of the state ${state}: ${JSON.stringify(told.map((one) => [one.code, one.state]))}`)];
 });
+
+await lookAtActs(look, browser, faultsOfView);
 
 await look(
     'who is revoked is shown the way in',

@@ -1,19 +1,20 @@
-// Takes README's pictures of a running stack without suppliers, which it gives believable figures: see `check` for its
-// environment.
+// Takes README's pictures of a running stack without suppliers (OPERATORS=2 make up), which it gives believable figures: see
+// `check` for its environment.
 import { join } from 'node:path';
-import { goOn, stageBelievable } from './believable.mjs';
+import { ctl, goOn, stageBelievable } from './believable.mjs';
 import { Browser } from './browser.mjs';
 
-const address = process.env.METRICS_URL.replace(/metrics$/, 'migration/');
+const address = `${process.env.OPERATORS_URL}migration/`;
 const pictures = [
     ['operators', '', 'light', 800],
     ['supplier', '#/supplier/NORDWIND', 'dark', 1500],
 ];
 
 stageBelievable();
+ctl('operator', 'add', 'anna', '--role', 'operator');
 const browser = await Browser.start();
 for (const [name, hash, theme, height] of pictures) {
-    const page = await browser.open(`${address}${hash}`, { width: 1280, height, theme });
+    const page = await browser.open(`${address}${hash}`, { width: 1280, height, theme, person: 'anna' });
     goOn();
     await page.page.waitForSelector(hash === '' ? '.suppliers .spark' : '.chart canvas');
     await page.settled();
