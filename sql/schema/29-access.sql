@@ -74,7 +74,7 @@ CREATE TABLE data_import.access_event (
                                       'differences_accepted', 'account_reset', 'account_erased', 'figures_acknowledged',
                                       'consumer_added', 'consumer_removed', 'consumer_followed', 'records_exported',
                                       'supplier_erased', 'erase_after_set', 'supplier_created', 'planned_end_set',
-                                      'accounts_staged', 'account_held', 'account_released', 'operator_added', 'operator_removed',
+                                      'accounts_staged', 'hold_begun', 'hold_ended', 'operator_added', 'operator_removed',
                                       'act_refused')),
     operator_name   text NOT NULL,
     host            text NOT NULL,
@@ -99,7 +99,7 @@ CREATE TABLE data_import.access_event (
         CHECK (CASE action WHEN 'records_seen' THEN subject_account IS NOT NULL
                            ELSE subject_account IS NULL
                                 OR action IN ('account_reset', 'account_erased', 'records_exported', 'accounts_staged',
-                                              'account_held', 'account_released') END),
+                                              'hold_begun', 'hold_ended') END),
     CONSTRAINT looks_name_a_kind CHECK ((action = 'records_seen') = (kind IS NOT NULL)),
     CONSTRAINT details_are_of_suppliers_or_consumers
         CHECK (details IS NULL OR import_supplier IS NOT NULL OR consumer IS NOT NULL
@@ -116,7 +116,7 @@ COMMENT ON COLUMN data_import.access_event.action IS
     '(token_issued), what was done to a key that signs tokens (signing_key_made, signing_key_removed), to a supplier '
     '(supplier_created, status_set, planned_end_set, supplier_removed, differences_accepted, figures_acknowledged; '
     'totals_corrected: its totals were made those of its records; supplier_erased: its accounts were removed; erase_after_set: '
-    'when they are to be), to accounts (accounts_staged: again after a failure; account_held, account_released; account_reset and '
+    'when they are to be), to accounts (accounts_staged: again after a failure; hold_begun, hold_ended; account_reset and '
     'account_erased, which may be all of a file), to a person who acts in the browser (operator_added, operator_removed; '
     'act_refused: an act that was not allowed or not possible), to a consumer (consumer_added, consumer_removed; '
     'consumer_followed: an export began to take what is new for it), or that records were looked at (records_seen) or written to '

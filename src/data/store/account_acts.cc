@@ -19,7 +19,7 @@ std::optional<std::int64_t> set_hold(database::Database& database, const Account
                                      const Operator& by, database::Deadline deadline) {
     if (!hold_account(database, account, is_held, by.system_user, deadline)) return std::nullopt;
     return record_action(database,
-                         {.action = is_held ? "account_held" : "account_released",
+                         {.action = is_held ? "hold_begun" : "hold_ended",
                           .import_supplier = account.import_supplier,
                           .external_account_number = account.external_account_number},
                          by, deadline);

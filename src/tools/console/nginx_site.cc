@@ -158,7 +158,7 @@ bool is_name(std::string_view name) {
            name.find_first_of("*~$") == std::string_view::npos && !name.empty();
 }
 
-/// What a block says of people who sign in; what it leaves out holds as around it.
+/// The words of a block about people who sign in. For what it leaves out, the block around it holds.
 struct SignIn {
     std::optional<bool> by_password = {};
     std::optional<bool> by_request = {};

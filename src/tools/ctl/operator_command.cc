@@ -82,8 +82,7 @@ std::vector<Command> operator_commands() {
     return {
         command("operator add", {name},
                 {{"--role", "viewer|operator|signer", check_operator_role,
-                  "viewer: only reads. operator: does everything but sign reports. signer: also signs them.",
-                  true},
+                  "A viewer only reads; a signer also signs reports.", true},
                  {"--supplier", "CODE", check_supplier_code,
                   "An import supplier that the person may act on; all if left out.", false, true}},
                 add_operator,

@@ -381,7 +381,7 @@ public:
         const std::string first = code + "-00001";
         const std::string account = with(of(code), R"("external_account_number": ")" + first + '"');
         done("jane", "hold", account);
-        CPPUNIT_ASSERT_EQUAL(std::string("account_held; jane (page of operators)"), last_event(code));
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_begun; jane (page of operators)"), last_event(code));
         check_refused(rehearse("jane", "hold", account), 409, "not_possible");
         const std::string reset =
             with(of(code), R"("accounts": [")" + first + R"(", ")" + code + R"(-00002"], "confirm": 2)");
@@ -585,6 +585,7 @@ public:
     void acts_of_a_minute_are_limited() {
         const std::string code = acting().fresh_supplier();
         acting().ctl("operator add olaf --role operator");
+        acting().database().rows("DELETE FROM data_import.operator_act WHERE operator = 'olaf'");
         acting().database().rows(
             "INSERT INTO data_import.operator_act (operator, key, content, status, answer) "
             "SELECT 'olaf', gen_random_uuid(), '', 200, '{}' FROM generate_series(1, 1000)");

@@ -186,7 +186,7 @@ public:
                 std::string sentence;
                 try {
                     ctl::AccountRows{first_record(row.text + "\n")};
-                } catch (const ctl::Failure& failure) {
+                } catch (const std::runtime_error& failure) {
                     sentence = failure.what();
                 }
                 CPPUNIT_ASSERT_EQUAL(row.wrong.empty(), sentence.empty());
