@@ -21,7 +21,8 @@ enum class BodyState {
     bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
-/// What nginx and a browser say of the person who sends a request, and of the page that sends it.
+/// The person who sends a request, as nginx has let the person in, and the page that sends it, as the browser
+/// tells it.
 struct Person {
     std::string name;        ///< by which nginx has let the person in; empty if it has not
     std::string host;        ///< the Host header

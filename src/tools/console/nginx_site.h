@@ -62,8 +62,8 @@ struct ActingServer {
     std::string name = {};             ///< the first server_name; empty without one
     bool is_encrypted = false;         ///< all its listeners speak TLS
     bool signs_in = false;             ///< by password, by a question to a sign-on, or by certificates
-    std::string person = {};           ///< what it passes on as the person's name
-    bool person_is_of_client = false;  ///< ... is no variable, or one that the client sets
+    std::string person = {};           ///< the value that it passes on as the person's name
+    bool person_is_of_client = false;  ///< that value is no variable, or one that the client sets
 };
 
 /// Reads the output of `nginx -T`: each place that passes acts on. A file that is included has to say nothing
