@@ -13,7 +13,7 @@ struct Section {
     std::string_view place;
 };
 
-constexpr std::array<Section, 29> sections{{
+constexpr std::array<Section, 30> sections{{
     {"service's session", "several-hosts.html#what-the-hosts-share"},
     {"service", "operation.html#start-reload-and-stop"},
     {"running service", "operation.html#start-reload-and-stop"},
@@ -42,6 +42,7 @@ constexpr std::array<Section, 29> sections{{
     {"certificate", "tls.html"},
     {"consumer", "monitoring.html#dataimportconsumerstandsstill"},
     {"erasure", "after-migration.html"},
+    {"acts of operators", "operators.html"},
     {"vendor", "operation.html#payment-vendors-and-other-drop-ins"},
 }};
 
