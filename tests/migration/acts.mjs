@@ -242,7 +242,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
         await page.page.keyboard.press('Enter');
         await page.see('Done: 1 account');
         const told = auditOf(code).map((line) => line.split(' ')[1]);
-        return unlike(told, ['account_held', 'account_released', 'account_reset']);
+        return unlike(told, ['hold_begun', 'hold_ended', 'account_reset']);
     });
 
     await look('a supplier and its API key are created; the key is shown once', ofPeople, { person: 'anna' }, async (page) => {
