@@ -36,7 +36,7 @@ async function declare(code, totals) {
 const completeAll = (code, accounts) =>
     psql(`SELECT data_import.account_complete('${code}', 'A-' || n, '${code}-' || n) FROM generate_series(1, ${accounts}) AS n`);
 
-/** What the audit history says of a supplier, the first line first. */
+/** The audit history of a supplier, the first line first. */
 const auditOf = (code) =>
     JSON.parse(ctl('audit', '--json'))
         .filter((line) => line.import_supplier === code && line.system_user.endsWith('(page of operators)'))
@@ -145,7 +145,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
                 for (const place of ['migration/', 'operator/suppliers/', 'operator/acts/', 'operator/acts/pause/'])
                     for (const method of ['GET', 'POST']) {
                         const answer = await answerOf(`${address}${place}`, { ...somebody, method, headers: { ...somebody.headers, ...forged } });
-                        // what only reads takes no POST, of nobody
+                        // places that only read refuse a POST of anybody
                         const isForReading = status !== 400 && method === 'POST' && !place.includes('acts');
                         if (answer.status !== (isForReading ? 403 : status)) faults.push(`${method} ${address}${place}: ${answer.status} instead of ${status}`);
                     }

@@ -1,4 +1,4 @@
-// What a person who has signed in can do, each as one act of the service.
+// The acts of a person who has signed in, each one act of the service.
 
 export interface Field {
     name: string;
@@ -105,7 +105,7 @@ export const acceptBooked = (code: string, consumer: string): Act => ({
 
 export const sign = (code: string): Act => ofSupplier('sign-report', 'Sign the report', `Sign the report on ${code}`, code);
 
-/** What it would do has the differences, each of which may get a reason. */
+/** Its dry run answers the differences, each of which may get a reason. */
 export const reconcile = (code: string): Act => ({
     ...ofSupplier('reconcile', 'Compare with a file', `Compare the accounts of ${code} with a file of the supplier`, code),
     fields: [

@@ -1,4 +1,4 @@
-// Who has done what: the last lines of the audit history.
+// The last lines of the audit history: persons and their acts.
 import { useEffect } from 'preact/hooks';
 import { words } from './format';
 import { useLive } from './live';

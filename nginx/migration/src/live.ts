@@ -23,7 +23,7 @@ const tell = (): void => {
     for (const listener of listeners) listener();
 };
 
-/** What asks each question of the page now. */
+/** Functions that ask each question of the page now. */
 const askers = new Set<() => void>();
 /** Asks all questions now, because something was done. */
 export const askAgain = (): void => askers.forEach((ask) => ask());

@@ -324,7 +324,7 @@ export interface Person {
     refusal?: string; // the reason why this person may do nothing
 }
 
-/** What an act has done, or would do. */
+/** The outcome of an act, or of its dry run. */
 export interface Outcome {
     sentence: string;
     basis: string; // a digest of what the act rests on

@@ -19,7 +19,7 @@ import { Throughput } from './throughput';
 import { Totals } from './totals';
 import { Without } from './without';
 
-/** What can be done at any time; the next step has its own buttons. */
+/** The acts that are possible at any time; the next step has its own buttons. */
 function Acts({ of: { code, status } }: { of: Supplier }) {
     return (
         <div class="tools acts">

@@ -18,7 +18,8 @@ namespace data_import::store {
 /// data_import.notes_import`.
 struct RightsDiagnosis {
     std::vector<std::string> missing;
-    std::vector<std::string> excessive;    ///< those of PUBLIC, and of any role but the owner
+    std::vector<std::string>
+        excessive;  ///< rights of PUBLIC, and of any role but the owner, that are too many
     std::vector<std::string> revocations;  ///< the statements that revoke them
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,
