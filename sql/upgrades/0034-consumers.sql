@@ -1040,36 +1040,35 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- How many records of each account are new. Each account is looked up by its key, however many there are.
+-- How many records of each account are new. Plans as in lock_waiting.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
-LANGUAGE plpgsql STABLE SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
-SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
         WITH new AS (SELECT * FROM unnest(p_account_keys, p_since) AS new (account_key, since))
         SELECT account_key, sum(counted.records)::bigint
-        FROM (SELECT account_key, count(*) AS records FROM new JOIN data_import.note USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+        FROM (SELECT account_key, count(*) AS records FROM data_import.note AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.financial_transaction USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+              SELECT account_key, count(*) FROM data_import.financial_transaction AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.historical_statement USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+              SELECT account_key, count(*) FROM data_import.historical_statement AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.delivery_note USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+              SELECT account_key, count(*) FROM data_import.delivery_note AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.energy_amount USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+              SELECT account_key, count(*) FROM data_import.energy_amount AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.market_participant_invoice USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key
+              SELECT account_key, count(*) FROM data_import.market_participant_invoice AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key
               UNION ALL
-              SELECT account_key, count(*) FROM new JOIN data_import.payment_instruction USING (account_key)
-              WHERE imported_at >= since GROUP BY account_key) AS counted
+              SELECT account_key, count(*) FROM data_import.payment_instruction AS record JOIN new USING (account_key)
+              WHERE record.account_key = ANY (p_account_keys) AND imported_at >= since GROUP BY account_key) AS counted
         GROUP BY account_key;
 END
 $$;

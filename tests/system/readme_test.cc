@@ -165,7 +165,7 @@ class ReadmeTest : public CppUnit::TestFixture {
                                              "make error-pages",
                                              "make compile_commands.json",
                                              "make up VENDORS=all",
-                                             "make migration up",
+                                             "OPERATORS=2 make migration up",
                                              "data-importctl --help",
                                              "data-importctl COMMAND --help",
                                              "data-import-load --help"};
@@ -176,7 +176,7 @@ public:
         const bool has_pages = std::filesystem::exists(build_directory() / "migration/suppliers.html");
         const CommandResult result = copy.type(
             "make up\n" + commands_of(readme_, "Use it") + "\nmake up VENDORS=all; ls .run/vendors.d\n" +
-            (has_pages ? "make migration up" : "make up") + "\nmake down\n");
+            (has_pages ? "OPERATORS=2 make migration up" : "make up") + "\nmake down\n");
         check_says(result,
                    {"data-import is up at", "import supplier ACME created", "imported as A-",
                     "NOTE_CREATION_SUCCESS", "1 request: 1 accepted", "notes                        2",
