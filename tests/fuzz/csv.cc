@@ -1,5 +1,6 @@
 // CSV: the text of files, records, and the rows of `account load` in them.
 #include "base/util/csv.h"
+#include "base/util/csv_columns.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +12,6 @@
 #include "base/util/text_decoder.h"
 #include "input.h"
 #include "tools/ctl/account_rows.h"
-#include "tools/ctl/command.h"
 
 using namespace data_import;
 
@@ -117,7 +117,7 @@ void read_accounts(std::string_view text) {
             tests::require(!wrong || !wrong->empty(), "a refusal is explained");
             if (!wrong) check_account(account);
         }
-    } catch (const ctl::Failure&) {
+    } catch (const util::WrongCsvHeader&) {
     }
 }
 

@@ -1,7 +1,7 @@
 #include "base/util/csv_columns.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 #include "base/util/printable.h"
 
@@ -28,7 +28,7 @@ CsvColumns::CsvColumns(const CsvRecord& header, std::vector<std::string_view> re
     std::vector<std::string_view> names = std::move(required);
     names.insert(names.end(), optional.begin(), optional.end());
     const auto fail = [&](const std::string& sentence) {
-        throw std::runtime_error("line " + std::to_string(header.line()) + ": " + sentence +
+        throw WrongCsvHeader("line " + std::to_string(header.line()) + ": " + sentence +
                                  "; the header must be " + header_form(names, required_count));
     };
     if (!header_.error().empty()) fail(header_.error());

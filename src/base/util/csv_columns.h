@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,17 @@
 
 namespace data_import::util {
 
+/// Thrown if the header of a CSV file is wrong. `what()` is a sentence with its line and the columns that the
+/// header must have.
+class WrongCsvHeader : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 class CsvColumns {
 public:
-    /// Reads the header. Throws std::runtime_error, with a sentence, if it is wrong: a required column is
-    /// missing, one stands twice, or one is neither required nor optional.
+    /// Reads the header. Throws WrongCsvHeader if a required column is missing, one stands twice, or one is
+    /// neither required nor optional.
     CsvColumns(const CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 

@@ -4,6 +4,7 @@
 
 #include "base/util/crypto.h"
 #include "base/util/csv.h"
+#include "base/util/csv_columns.h"
 #include "base/util/limits.h"
 #include "base/util/readable.h"
 #include "data/payload/about.h"
@@ -55,7 +56,7 @@ std::string read_totals(std::string_view file, bool has_decimal_comma) {
             const auto wrong = totals.append(record, rows);
             if (wrong && ++errors.count <= most_faults) errors.first.push_back({record.line(), *wrong});
         }
-    } catch (const std::runtime_error& wrong) {
+    } catch (const util::WrongCsvHeader& wrong) {
         refuse_file(wrong.what());
     }
     if (errors.count > 0) refuse_rows(errors);

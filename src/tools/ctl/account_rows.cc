@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "tools/ctl/command.h"
 #include "tools/ctl/values.h"
 
 namespace data_import::ctl {

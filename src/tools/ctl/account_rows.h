@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 6> account_columns = {
 
 class AccountRows {
 public:
-    /// Reads the header. Throws Failure, with a sentence, if it is wrong.
+    /// Reads the header, as util::CsvColumns does.
     explicit AccountRows(const util::CsvRecord& header);
 
     /// Reads a record into `account`, whose views are valid as long as the record. Returns its faults in

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/util/csv.h"
+#include "base/util/csv_columns.h"
 #include "data/store/account_load.h"
 #include "tools/console/context.h"
 #include "tools/ctl/command.h"
@@ -80,7 +81,11 @@ private:
     template <typename... Arguments>
     Rows read_header(Arguments... arguments) {
         if (!reader_.next(record_)) throw Failure(name_ + " is empty; it has to begin with a header");
-        return Rows(record_, arguments...);
+        try {
+            return Rows(record_, arguments...);
+        } catch (const util::WrongCsvHeader& wrong) {
+            throw Failure(wrong.what());
+        }
     }
 
     [[nodiscard]] double fraction() const {
