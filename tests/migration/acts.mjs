@@ -212,6 +212,34 @@ export async function lookAtActs(look, browser, faultsOfView) {
         return unlike(auditOf(code).length, 3);
     });
 
+    await look('an end is planned and removed; figures are acknowledged, and the acknowledgement is taken back', ofPeople, { person: 'anna' }, async (page) => {
+        const code = stageFailed('BACK', 2);
+        const fill = async (name, value) => {
+            await page.page.waitForSelector('dialog input');
+            await page.page.$eval(`dialog input[name=${name}]`, (input, text) => (input.value = text), value);
+            await page.click('dialog button[type=submit]');
+        };
+        await page.go(`#/supplier/${code}`);
+        await button(page, 'Plan the end');
+        await fill('planned_end', '2099-12-31');
+        await page.see(`This sets the planned end of ${code} to 2099-12-31; before: none.`);
+        await page.page.keyboard.press('Enter');
+        await page.see(`Done: the planned end of ${code} is 2099-12-31`);
+        await page.page.keyboard.press('Enter');
+        await act(page, 'Plan no end', `This removes the planned end of ${code}; before: 2099-12-31.`, `Done: ${code} has no planned end`);
+        await button(page, 'Acknowledge');
+        await fill('reason', 'the meters are exchanged');
+        await page.see('they need no attention until their number grows');
+        await page.page.keyboard.press('Enter');
+        await page.see('Done: acknowledged');
+        await page.page.keyboard.press('Enter');
+        await page.see('anna has acknowledged 2 failed');
+        await act(page, 'Take it back', `This takes the acknowledgement of ${code} back`, `Done: the acknowledgement of ${code} is taken back`);
+        const left = await page.faultsUntil(() => buttonsOf(page), (all) => all.every((one) => !/Take it back|Plan no end/.test(one)));
+        const told = auditOf(code).map((line) => line.split(' ')[1]);
+        return [...left, ...unlike(told, ['planned_end_set', 'planned_end_set', 'figures_acknowledged', 'figures_acknowledged'])];
+    });
+
     await look('Escape leaves without an act, and the focus comes back', ofPeople, { person: 'anna' }, async (page) => {
         const code = stageFailed('ESCAPE', 2);
         await page.go(`#/supplier/${code}`);

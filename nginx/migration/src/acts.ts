@@ -32,10 +32,16 @@ export const planEnd = (code: string): Act => ({
     fields: [{ name: 'planned_end', label: 'The day by which all is imported', type: 'date' }],
 });
 
+export const planNoEnd = (code: string): Act =>
+    ofSupplier('planned-end', 'Plan no end', `Remove the planned end of ${code}`, code, { planned_end: null });
+
 export const acknowledge = (code: string): Act => ({
     ...ofSupplier('acknowledge', 'Acknowledge', `Acknowledge what failed of ${code}`, code),
     fields: [{ name: 'reason', label: 'Why nobody has to look until there are more', type: 'text' }],
 });
+
+export const takeAcknowledgementBack = (code: string): Act =>
+    ofSupplier('acknowledge', 'Take it back', `Take the acknowledgement of ${code} back`, code, { off: true });
 
 export const retryAll = (code: string): Act => ofSupplier('retry', 'Stage all again', `Stage failed accounts of ${code} again`, code);
 

@@ -1,7 +1,16 @@
 // An operator's next step, for every state of a supplier.
 import type { ComponentChildren } from 'preact';
 import { ActButton } from './acting';
-import { type Act, acknowledge as acknowledging, createKey, planEnd, reconcile, resume, sign as signing } from './acts';
+import {
+    type Act,
+    acknowledge as acknowledging,
+    createKey,
+    planEnd,
+    reconcile,
+    resume,
+    sign as signing,
+    takeAcknowledgementBack,
+} from './acts';
 import { Command } from './command';
 import { quoted } from './format';
 import type { Supplier } from './model';
@@ -176,7 +185,8 @@ export function NextStep({ of, now, isExplained }: { of: Supplier; now: Date; is
             )}
             {acknowledged != null && (
                 <p class="dim">
-                    {acknowledged.by} has acknowledged {acknowledged.failed} failed and {acknowledged.refused} refused: {acknowledged.reason}
+                    {acknowledged.by} has acknowledged {acknowledged.failed} failed and {acknowledged.refused} refused: {acknowledged.reason}{' '}
+                    <ActButton act={takeAcknowledgementBack(of.code)} />
                 </p>
             )}
         </div>

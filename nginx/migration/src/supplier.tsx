@@ -3,7 +3,7 @@ import { count, countOf } from './format';
 import { useLive, useNow } from './live';
 import { allOf, type Source, type Supplier } from './model';
 import { ActButton } from './acting';
-import { pause, planEnd, resetAccounts, resume } from './acts';
+import { pause, planEnd, planNoEnd, resetAccounts, resume } from './acts';
 import { Booked } from './booked';
 import { FaultsOfTotals } from './doctor';
 import { DraftButton } from './draft';
@@ -20,12 +20,13 @@ import { Totals } from './totals';
 import { Without } from './without';
 
 /** The acts that are possible at any time; the next step has its own buttons. */
-function Acts({ of: { code, status } }: { of: Supplier }) {
+function Acts({ of: { code, status, planned_end } }: { of: Supplier }) {
     return (
         <div class="tools acts">
             {status === 'Ongoing' && <ActButton act={pause(code)} />}
             {status === 'Complete' && <ActButton act={resume(code)} />}
             <ActButton act={planEnd(code)} />
+            {planned_end != null && <ActButton act={planNoEnd(code)} />}
             <ActButton act={resetAccounts(code)} />
         </div>
     );
