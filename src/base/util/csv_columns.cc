@@ -29,7 +29,7 @@ CsvColumns::CsvColumns(const CsvRecord& header, std::vector<std::string_view> re
     names.insert(names.end(), optional.begin(), optional.end());
     const auto fail = [&](const std::string& sentence) {
         throw WrongCsvHeader("line " + std::to_string(header.line()) + ": " + sentence +
-                                 "; the header must be " + header_form(names, required_count));
+                             "; the header must be " + header_form(names, required_count));
     };
     if (!header_.error().empty()) fail(header_.error());
     positions_.resize(names.size());
