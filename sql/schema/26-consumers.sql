@@ -50,13 +50,14 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Among accounts that wait for consumers, those whose rows other sessions have locked. The caller locks the others. A row that
+-- Among accounts that wait for these consumers (one for each subject), those whose rows other sessions have locked. The caller locks
+-- the others, and no rows of further consumers, which would not be woken when they are free again. A row that
 -- is gone by the second statement was taken in the end.
 -- Plans as in open_statement_periods, also in sessions of workers, which are without hash joins; a plan without sequential scans
 -- looks so costly that PostgreSQL would compile it.
--- The subject is the first column of the key, and alone in these conditions: a plan that was made while few accounts waited could
--- otherwise read all accounts of a consumer, and look for each in the array.
-CREATE FUNCTION data_import.lock_waiting(p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
+-- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while few
+-- accounts waited could otherwise read all accounts of a consumer, and look for each in the array.
+CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -64,10 +65,12 @@ DECLARE
 BEGIN
     SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_free
     FROM (SELECT consumer, subject FROM data_import.consumer_news
-          WHERE subject = ANY (p_subjects) AND NOT is_held FOR UPDATE SKIP LOCKED) AS free;
+          WHERE subject = ANY (p_subjects) AND NOT is_held
+            AND (consumer, subject) IN (SELECT * FROM unnest(p_consumers, p_subjects)) FOR UPDATE SKIP LOCKED) AS free;
     SELECT array_agg(consumer), array_agg(subject) INTO lock_waiting.consumers, lock_waiting.subjects
     FROM (SELECT consumer, subject FROM data_import.consumer_news
           WHERE subject = ANY (p_subjects) AND NOT is_held
+            AND (consumer, subject) IN (SELECT * FROM unnest(p_consumers, p_subjects))
           EXCEPT SELECT * FROM unnest(v_free.consumers, v_free.subjects)) AS locked;
 END
 $$;
@@ -80,7 +83,8 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-    v_locked constant record := data_import.lock_waiting(ARRAY(SELECT DISTINCT subject FROM unnest(p_news)));
+    v_locked constant record := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(p_news)),
+                                                         ARRAY(SELECT subject FROM unnest(p_news)));
     v_delivery bigint;
     v_consumer text;
 BEGIN
@@ -140,25 +144,35 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
+-- Rows that an erasure is removing are passed over. Nothing is delivered of a supplier that is being erased.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
     v_locked record;
     v_ended data_import.consumer_news[];
+    v_rows tid[];
 BEGIN
     IF v_held = '{}' THEN
         RETURN;
     END IF;
-    v_locked := data_import.lock_waiting(ARRAY(SELECT DISTINCT subject FROM unnest(v_held)));
+    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_locked FROM unnest(v_held);
+    v_locked := data_import.lock_waiting(v_locked.consumers, v_locked.subjects);
     v_ended := ARRAY(
         SELECT held FROM unnest(v_held) AS held
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
         WHERE is_locked IS NULL);
     IF v_ended <> '{}' THEN
-        DELETE FROM data_import.consumer_news AS held USING unnest(v_ended) AS ended
-        WHERE held.consumer = ended.consumer AND held.subject = ended.subject AND held.is_held;
+        v_rows := ARRAY(
+            SELECT held.ctid FROM data_import.consumer_news AS held
+            WHERE held.is_held AND held.subject = ANY (ARRAY(SELECT subject FROM unnest(v_ended)))
+              AND (held.consumer, held.subject) IN (SELECT consumer, subject FROM unnest(v_ended)) FOR UPDATE SKIP LOCKED);
+        WITH gone AS (
+            DELETE FROM data_import.consumer_news AS held WHERE ctid = ANY (v_rows) RETURNING held.*
+        )
+        SELECT coalesce(array_agg(gone::data_import.consumer_news), '{}') INTO v_ended FROM gone
+        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = gone.supplier);
         PERFORM data_import.store_news(v_ended);
     END IF;
 END
@@ -300,23 +314,23 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Waits for a short while for sessions that are taking accounts of the consumer: nothing is delivered to others meanwhile.
+-- Waits for a short while for sessions that are taking accounts of the consumer, or declare what it has booked: nothing is delivered to others meanwhile.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     LOCK TABLE data_import.consumer IN ROW EXCLUSIVE MODE;
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    PERFORM set_config('lock_timeout', '2s', true);
     DELETE FROM data_import.consumer WHERE name = p_name;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM set_config('lock_timeout', '2s', true);
     DELETE FROM data_import.consumer_news WHERE consumer = p_name;
     DELETE FROM data_import.consumer_count WHERE consumer = p_name;
     PERFORM data_import.set_tells_news();
     RETURN true;
 EXCEPTION WHEN lock_not_available THEN
-    RAISE EXCEPTION 'a session has taken accounts of the consumer % and is in its transaction still: end it first', p_name
+    RAISE EXCEPTION 'a session works for the consumer % and is in its transaction still: end it first', p_name
         USING ERRCODE = 'lock_not_available';
 END
 $$;

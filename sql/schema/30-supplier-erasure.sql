@@ -28,8 +28,9 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- The locks make it wait for a delivery of news and for refusals that are being kept: from then on these look for the row. Repeatable:
--- a repeat begins with the first account again, which may have been on hold, and asks for no news: consumers get none any more.
+-- The locks make it wait for a delivery of news and for refusals that are being kept: from then on these look for the row. The wait for
+-- the supplier is short, because nothing is delivered meanwhile. Repeatable: a repeat begins with the first account again, which may
+-- have been on hold, and asks for no news: consumers get none any more.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -39,8 +40,9 @@ DECLARE
 BEGIN
     -- as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    PERFORM set_config('lock_timeout', '2s', true);
     SELECT status INTO v_status FROM data_import.import_supplier WHERE code = p_import_supplier FOR UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
@@ -62,6 +64,8 @@ BEGIN
     INSERT INTO data_import.supplier_erasure (import_supplier, begun_by, kind, figure, value)
     VALUES (p_import_supplier, coalesce(p_author, data_import.step_author()), v_held.kinds, v_held.figures, v_held.values)
     ON CONFLICT (import_supplier) DO UPDATE SET reached = NULL;
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'somebody is working on import supplier %: try again in a minute', p_import_supplier USING ERRCODE = 'DI015';
 END
 $$;
 COMMENT ON FUNCTION data_import.begin_erasure IS

@@ -143,6 +143,39 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION data_import.deliver_held() RETURNS void
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
+    v_locked record;
+    v_ended data_import.consumer_news[];
+    v_rows tid[];
+BEGIN
+    IF v_held = '{}' THEN
+        RETURN;
+    END IF;
+    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_locked FROM unnest(v_held);
+    v_locked := data_import.lock_waiting(v_locked.consumers, v_locked.subjects);
+    v_ended := ARRAY(
+        SELECT held FROM unnest(v_held) AS held
+        LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
+            USING (consumer, subject)
+        WHERE is_locked IS NULL);
+    IF v_ended <> '{}' THEN
+        v_rows := ARRAY(
+            SELECT held.ctid FROM data_import.consumer_news AS held
+            WHERE held.is_held AND held.subject = ANY (ARRAY(SELECT subject FROM unnest(v_ended)))
+              AND (held.consumer, held.subject) IN (SELECT consumer, subject FROM unnest(v_ended)) FOR UPDATE SKIP LOCKED);
+        WITH gone AS (
+            DELETE FROM data_import.consumer_news AS held WHERE ctid = ANY (v_rows) RETURNING held.*
+        )
+        SELECT coalesce(array_agg(gone::data_import.consumer_news), '{}') INTO v_ended FROM gone
+        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = gone.supplier);
+        PERFORM data_import.store_news(v_ended);
+    END IF;
+END
+$$;
+
 -- As before, but refusals of a supplier that is or was erased are passed over, as those of erased accounts are.
 CREATE OR REPLACE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
@@ -220,8 +253,9 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- The locks make it wait for a delivery of news and for refusals that are being kept: from then on these look for the row. Repeatable:
--- a repeat begins with the first account again, which may have been on hold, and asks for no news: consumers get none any more.
+-- The locks make it wait for a delivery of news and for refusals that are being kept: from then on these look for the row. The wait for
+-- the supplier is short, because nothing is delivered meanwhile. Repeatable: a repeat begins with the first account again, which may
+-- have been on hold, and asks for no news: consumers get none any more.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -231,8 +265,9 @@ DECLARE
 BEGIN
     -- as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
+    PERFORM set_config('lock_timeout', '2s', true);
     SELECT status INTO v_status FROM data_import.import_supplier WHERE code = p_import_supplier FOR UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
@@ -254,6 +289,8 @@ BEGIN
     INSERT INTO data_import.supplier_erasure (import_supplier, begun_by, kind, figure, value)
     VALUES (p_import_supplier, coalesce(p_author, data_import.step_author()), v_held.kinds, v_held.figures, v_held.values)
     ON CONFLICT (import_supplier) DO UPDATE SET reached = NULL;
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'somebody is working on import supplier %: try again in a minute', p_import_supplier USING ERRCODE = 'DI015';
 END
 $$;
 COMMENT ON FUNCTION data_import.begin_erasure IS

@@ -114,26 +114,33 @@ COMMENT ON COLUMN data_import.operator_act.status IS 'Status of the answer.';
 COMMENT ON COLUMN data_import.operator_act.answer IS 'Body of the answer.';
 CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 
--- Acts of one person wait for each other, so that none is done twice and the limit holds. A person who is being removed, or gets
--- other rights, waits for the end of the act. Each call deletes more rows than it leads to.
+-- Acts of one person wait for each other, tries too, so that none is done twice, the limit holds, and one person keeps one worker
+-- busy. data-importctl, which removes the person or changes the rights, takes its turn among them. Each call deletes more rows
+-- than it leads to.
 --
 --   unknown    there is no such operator
+--   busy       the person's act before this one has not ended within 5 s
 --   done       the act was done or refused before, with this answer
 --   reused     the key belongs to another request
 --   throttled  the person has done so many acts within a minute
 --   new        it is to be carried out
 --
--- Without a key nothing is to be kept: the person only looks, or tries what an act would do.
+-- Without a key nothing is to be kept: the person tries what an act would do. Without content only the rights are asked.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 #variable_conflict use_column
 DECLARE
     v_content bytea;
 BEGIN
-    IF p_key IS NOT NULL THEN
-        PERFORM pg_advisory_xact_lock(data_import.lock_number('operator_act', p_operator));
+    IF p_content IS NOT NULL THEN
+        BEGIN
+            PERFORM pg_advisory_xact_lock(data_import.lock_number('operator_act', p_operator));
+        EXCEPTION WHEN lock_not_available THEN
+            verdict := 'busy';
+            RETURN;
+        END;
     END IF;
     SELECT known.role, known.import_suppliers INTO role, import_suppliers
     FROM data_import.operator AS known WHERE known.name = p_operator FOR SHARE;
@@ -159,7 +166,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.begin_operator_act IS
-    'Tells what a person may do, and what is to become of an act: unknown, done, reused, throttled or new.';
+    'Tells what a person may do, and what is to become of an act: unknown, busy, done, reused, throttled or new.';
 
 CREATE FUNCTION data_import.end_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_status integer, p_answer text)
@@ -355,7 +362,8 @@ GRANT USAGE ON SCHEMA data_import TO "data-import-operator";
 GRANT EXECUTE ON FUNCTION data_import.begin_operator_act, data_import.end_operator_act, data_import.record_action,
     data_import.lock_import_supplier, data_import.create_import_supplier, data_import.change_import_supplier,
     data_import.plan_end, data_import.figures_to_acknowledge, data_import.acknowledge_figures, data_import.account_stage,
-    data_import.count_failed_accounts, data_import.retry_failed_accounts, data_import.account_hold, data_import.account_reset,
+    data_import.need_ongoing_supplier, data_import.count_failed_accounts, data_import.retry_failed_accounts,
+    data_import.account_hold, data_import.account_reset,
     data_import.accounts_not_failed, data_import.create_api_key, data_import.revoke_api_key,
     data_import.accept_booked, data_import.accept_difference, data_import.record_comparison,
     data_import.record_signed_report TO "data-import-operator";

@@ -48,15 +48,19 @@ const isOpen = (page) => page.page.evaluate(() => document.querySelector('dialog
 const unlike = (found, wanted) =>
     JSON.stringify(found) === JSON.stringify(wanted) ? [] : [`${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`];
 
-/** Does an act by keyboard: sees what will happen, and then what has happened. */
-async function act(page, name, will, done) {
-    await button(page, name);
+/** Does the act of an open dialog by keyboard: sees what will happen, and then what has happened. */
+async function confirm(page, will, done) {
     await page.see(will);
     await page.page.keyboard.press('Enter');
     await page.see(done);
     await page.page.keyboard.press('Enter'); // closes
     const left = await page.faultsUntil(() => isOpen(page), (open) => !open);
     if (left.length > 0) throw new Error('the dialog stays open');
+}
+
+async function act(page, name, will, done) {
+    await button(page, name);
+    await confirm(page, will, done);
 }
 
 /** Accepts the one difference of a file, with a reason. */
@@ -222,17 +226,11 @@ export async function lookAtActs(look, browser, faultsOfView) {
         await page.go(`#/supplier/${code}`);
         await button(page, 'Plan the end');
         await fill('planned_end', '2099-12-31');
-        await page.see(`This sets the planned end of ${code} to 2099-12-31; before: none.`);
-        await page.page.keyboard.press('Enter');
-        await page.see(`Done: the planned end of ${code} is 2099-12-31`);
-        await page.page.keyboard.press('Enter');
+        await confirm(page, `This sets the planned end of ${code} to 2099-12-31; before: none.`, `Done: the planned end of ${code} is 2099-12-31`);
         await act(page, 'Plan no end', `This removes the planned end of ${code}; before: 2099-12-31.`, `Done: ${code} has no planned end`);
         await button(page, 'Acknowledge');
         await fill('reason', 'the meters are exchanged');
-        await page.see('they need no attention until their number grows');
-        await page.page.keyboard.press('Enter');
-        await page.see('Done: acknowledged');
-        await page.page.keyboard.press('Enter');
+        await confirm(page, 'they need no attention until their number grows', 'Done: acknowledged');
         await page.see('anna has acknowledged 2 failed');
         await act(page, 'Take it back', `This takes the acknowledgement of ${code} back`, `Done: the acknowledgement of ${code} is taken back`);
         const left = await page.faultsUntil(() => buttonsOf(page), (all) => all.every((one) => !/Take it back|Plan no end/.test(one)));

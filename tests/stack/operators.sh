@@ -51,7 +51,7 @@ operators_page() {
         part == way && /^    #([^ ]|    )/ { sub("#", "") }
         part != "" && part != way && !/^    #/ { sub("^    ", "    #") }
         { print }' "$REPOSITORY/debian/examples/operators-page.conf" |
-        sed -e '/listen \[::\]/d' -e "s#listen 443 ssl;#listen 127.0.0.1:$2 ssl; access_log off;#" \
+        sed -e '/listen \[::\]/d' -e "s#operators_page#operators_page_$1#" -e "s#listen 443 ssl;#listen 127.0.0.1:$2 ssl; access_log off;#" \
             -e 's#operators\.example\.com#localhost 127.0.0.1#' -e "s#/etc/ssl/certs/ssl-cert-snakeoil.pem#$RUN_DIR/tls/server.pem#" \
             -e "s#/etc/ssl/private/ssl-cert-snakeoil.key#$RUN_DIR/tls/server.key#" -e "s#127\.0\.0\.1:4180#127.0.0.1:$SIGN_ON_PORT#" \
             -e "s#127\.0\.0\.1:9642#127.0.0.1:$METRICS_PORT#" \

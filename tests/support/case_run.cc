@@ -155,14 +155,15 @@ private:
 
     /// The answer to the dry run of the step, which has changed nothing.
     Answer rehearse() {
-        const std::string before = world_.digest();
+        const std::string began = world_.moment();
+        const std::string before = world_.digest(began);
         const long calls_before = vendor_calls();
         HttpConnection connection(world_.stack().port(), world_.stack().value("CA_FILE"));
         const HttpRequest request = as_dry_run(completed());
         Answer answer = connection.ask(request);
         check_any_answer(answer);
         record_answer(request, answer);
-        const std::string after = world_.digest();
+        const std::string after = world_.digest(began);
         need(after == before,
              "a dry run has changed " + changed_tables(before, after) + "and was answered " + shown(answer));
         need(vendor_calls() == calls_before, "a dry run has asked a vendor: " + shown(answer));

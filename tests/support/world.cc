@@ -270,35 +270,35 @@ long World::stored_rows() {
     return database_.count(count_of_rows_);
 }
 
-/// Workers set tells_news of suppliers at any time.
-static std::string rows_of(const std::string& table) {
-    const std::string name = "data_import." + table;
-    return table == "import_supplier" ? "(SELECT to_jsonb(one) - 'tells_news' FROM " + name + " AS one)"
-                                      : name;
+std::string World::moment() {
+    return database_.rows("SELECT pg_snapshot_xmin(pg_current_snapshot())::xid").at(0).at(0);
 }
 
 /// A line for each table.
-std::string World::digest() {
+std::string World::digest(const std::string& since) {
     if (select_digest_.empty()) {
-        // whether a supplier tells news is set in the background, too
-        const std::string sum =
-            "coalesce(sum(hashtextextended((to_jsonb(one) - 'tells_news')::text, 0)), 0)) FROM ";
+        const std::string sum = "coalesce(sum(hashtextextended(to_jsonb(one)::text, 0))";
         select_digest_ =
-            "SELECT concat_ws(E'\\n', (SELECT concat('import_total ', " + sum +
-            "(SELECT import_supplier, kind, figure, sum(value) FROM "
+            "SELECT concat_ws(E'\n', (SELECT concat('import_total ', " + sum +
+            ", 0)) FROM (SELECT import_supplier, kind, figure, sum(value) FROM "
             "(SELECT import_supplier, kind, figure, value FROM data_import.import_total UNION ALL "
             "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "
             "WHERE figure <> 'differing' GROUP BY 1, 2, 3) AS one)";
+        // workers set tells_news of suppliers at any time
+        select_digest_ += ", (SELECT concat('import_supplier ', " + sum +
+                          ", 0)) FROM (SELECT to_jsonb(supplier) - 'tells_news' FROM "
+                          "data_import.import_supplier AS supplier) AS one)";
         for (const auto& table : database_.rows(
                  "SELECT tablename FROM pg_tables WHERE schemaname = 'data_import' AND tablename NOT IN (" +
-                 tables_of_the_background + ")")) {
+                 tables_of_the_background + ", 'import_supplier')")) {
             const std::string& name = table.at(0);
-            select_digest_.append(", (SELECT concat('").append(name).append(" ', ").append(sum);
-            select_digest_.append(rows_of(name)).append(" AS one)");
+            select_digest_.append(", (SELECT concat('").append(name).append(" ', count(*), ' ', ");
+            select_digest_.append(sum).append(" FILTER (WHERE age(one.xmin) <= age($1::xid)), 0)) FROM ");
+            select_digest_.append("data_import.").append(name).append(" AS one)");
         }
         select_digest_ += ')';
     }
-    return database_.rows(select_digest_).at(0).at(0);
+    return database_.rows(select_digest_, {since}).at(0).at(0);
 }
 
 const std::string* World::shared(const std::string& name) const {

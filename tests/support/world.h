@@ -48,9 +48,11 @@ public:
     [[nodiscard]] long stored_notes();
     /// Rows of all tables that requests can fill.
     [[nodiscard]] long stored_rows();
-    /// Digest of all stored rows, except those that the service writes beside requests: the last use of keys,
-    /// counts of refusals, sums of receipts.
-    [[nodiscard]] std::string digest();
+    /// A moment in the order of transactions.
+    [[nodiscard]] std::string moment();
+    /// Digest of what has been stored since this moment, and the number of all rows; without rows that the
+    /// service writes beside requests: the last use of keys, counts of refusals, sums of receipts.
+    [[nodiscard]] std::string digest(const std::string& since);
 
     /// Variables that are the same in all cases; nothing if the name is unknown.
     [[nodiscard]] const std::string* shared(const std::string& name) const;

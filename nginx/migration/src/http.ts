@@ -25,7 +25,7 @@ const sentences: Record<number, string> = {
     504: 'The service took too long to answer. This page asks again by itself.',
 };
 
-async function failureOf(answer: Response): Promise<Failure> {
+async function failureOf(answer: Response, isAct: boolean): Promise<Failure> {
     let body: { detail?: string; code?: string; errors?: { attr: string; detail: string }[] } = {};
     try {
         body = (await answer.json()) as typeof body;
@@ -33,7 +33,9 @@ async function failureOf(answer: Response): Promise<Failure> {
         // a proxy in between may answer anything
     }
     const places = (body.errors ?? []).map(({ attr, detail }) => `${attr}: ${detail}`).join(' ');
-    const sentence = sentences[answer.status] ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
+    // only the service knows which limit of acts it is
+    const usual = isAct && answer.status === 429 ? undefined : sentences[answer.status];
+    const sentence = usual ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
     return new Failure(sentence, answer.status, body.code);
 }
 
@@ -61,7 +63,7 @@ export async function ask(
             : 'The server cannot be reached. Check the connection (or the tunnel).';
         throw new Failure(`${sentence} This page asks again by itself.`, 0);
     }
-    if (!answer.ok) throw await failureOf(answer);
+    if (!answer.ok) throw await failureOf(answer, init.method === 'POST');
     const isFile = answer.headers.get('Content-Disposition')?.startsWith('attachment') === true;
     if (!isFile && !/^(application\/json|text\/plain)/.test(answer.headers.get('Content-Type') ?? ''))
         throw new Failure(

@@ -42,9 +42,11 @@ public:
         prepare(accounts);
     }
 
-    void read(database::Database& database, std::chrono::milliseconds timeout) {
+    void read(database::Database& database, std::chrono::milliseconds timeout,
+              database::Deadline end = database::Deadline::max()) {
         if (totals_.empty()) return;
-        for (std::size_t kind = 0; kind < record_totals().size(); ++kind) read(database, kind, timeout);
+        for (std::size_t kind = 0; kind < record_totals().size(); ++kind)
+            read_kind(database, kind, std::min(steady_clock::now() + timeout, end));
     }
 
     [[nodiscard]] const std::vector<records::AccountTotals>& totals() const { return totals_; }
@@ -60,15 +62,14 @@ private:
         }
     }
 
-    void read(database::Database& database, std::size_t kind, std::chrono::milliseconds timeout) {
+    void read_kind(database::Database& database, std::size_t kind, database::Deadline deadline) {
         const RecordTotals& reader = record_totals()[kind];
         std::string text;
         const auto add = [&](const std::vector<database::BinaryValue>& row) {
             records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };
-        store::read_records(database, reader.kind(), reader.record().columns(), accounts_, add,
-                            steady_clock::now() + timeout);
+        store::read_records(database, reader.kind(), reader.record().columns(), accounts_, add, deadline);
     }
 
     store::SomeAccounts accounts_;
@@ -87,9 +88,9 @@ void stream_all(database::Database& database, const TotalsQuery& query,
     for (std::size_t size = first_slice;;) {
         const auto began = steady_clock::now();
         const auto accounts = store::next_accounts(database, query.import_supplier, behind, size,
-                                                   began + query.timeout_of_part);
+                                                   std::min(began + query.timeout_of_part, query.deadline));
         Slice slice(accounts, query.import_supplier, behind);
-        slice.read(database, query.timeout_of_part);
+        slice.read(database, query.timeout_of_part, query.deadline);
         for (const records::AccountTotals& totals : slice.totals()) each(totals);
         if (accounts.size() < size) return;
         behind = accounts.back().external_account_number;

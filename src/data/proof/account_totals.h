@@ -15,12 +15,13 @@
 
 namespace data_import::proof {
 
-/// Selects accounts of a supplier, and limits the time of each part of the work. The whole has no limit.
+/// Selects accounts of a supplier, and limits the time of each part of the work.
 struct TotalsQuery {
     std::string_view import_supplier;
     /// Number of a single account; nothing: all accounts.
     std::optional<std::string_view> external_account_number = {};
     std::chrono::seconds timeout_of_part{600};
+    database::Deadline deadline = database::Deadline::max();  ///< of the whole
 };
 
 /// Passes on the totals of accounts in any state, one by one, ordered by number (by code point), all from one

@@ -97,7 +97,8 @@ Compared compare_accounts(database::Database& database, const std::string& impor
     Compared compared;
     Comparison comparison(files, events, by);
     SupplierFigures figures;
-    static_cast<void>(stream_account_totals(database, {.import_supplier = import_supplier},
+    static_cast<void>(stream_account_totals(database,
+                                            {.import_supplier = import_supplier, .deadline = deadline},
                                             [&](const records::AccountTotals& account) {
                                                 ++compared.accounts;
                                                 comparison.take_account(account);

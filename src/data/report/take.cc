@@ -95,9 +95,9 @@ store::ControlTotals find_totals(database::Database& database, const ReportReque
 
 Scan scan_records(database::Database& database, const ReportRequest& request) {
     proof::SupplierFigures figures;
-    static_cast<void>(
-        proof::stream_account_totals(database, {.import_supplier = request.import_supplier},
-                                     [&](const records::AccountTotals& account) { figures.add(account); }));
+    static_cast<void>(proof::stream_account_totals(
+        database, {.import_supplier = request.import_supplier, .deadline = request.deadline},
+        [&](const records::AccountTotals& account) { figures.add(account); }));
     Scan scan{
         .accounts = figures.accounts(),
         .records = figures.records(),

@@ -132,6 +132,14 @@ RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter
     return {static_cast<std::uint64_t>(rows.integer(0, 0)), rows.optional_text(0, 1)};
 }
 
+void need_ongoing_supplier(database::Database& database, const std::string& import_supplier,
+                           database::Deadline deadline) {
+    database.execute({.name = "need_ongoing_supplier",
+                      .sql = "SELECT data_import.need_ongoing_supplier($1)",
+                      .parameters = {import_supplier}},
+                     deadline);
+}
+
 std::uint64_t count_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     database::Deadline deadline) {
     return static_cast<std::uint64_t>(

@@ -83,6 +83,9 @@ struct RetriedSlice {
 /// in a transaction; other steps of accounts wait for its end. Throws Refused as below.
 RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
                          const std::string& author, database::Deadline deadline);
+/// Throws Refused unless the supplier takes accounts.
+void need_ongoing_supplier(database::Database& database, const std::string& import_supplier,
+                           database::Deadline deadline);
 /// Counts the selected accounts.
 [[nodiscard]] std::uint64_t count_failed_accounts(database::Database& database, const RetryFilter& filter,
                                                   database::Deadline deadline);

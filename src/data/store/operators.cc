@@ -18,10 +18,19 @@ database::Parameter array_or_null(const std::optional<std::vector<std::string>>&
 }
 
 ActVerdict read_verdict(std::string_view word) {
-    constexpr std::array<std::string_view, 5> words{"unknown", "done", "reused", "throttled", "new"};
+    constexpr std::array<std::string_view, 6> words{"unknown", "busy", "done", "reused", "throttled", "new"};
     const auto found = std::ranges::find(words, word);
     if (found == words.end()) throw std::logic_error("a verdict on an act is unknown");
     return static_cast<ActVerdict>(found - words.begin());
+}
+
+/// Waits for the act that the person does, in the same transaction. Later acts queue up behind it, so nobody
+/// can put off the change.
+void await_acts(database::Database& database, const std::string& name, database::Deadline deadline) {
+    database.execute({.name = "await_acts_of_operator",
+                      .sql = "SELECT pg_advisory_xact_lock(data_import.lock_number('operator_act', $1))",
+                      .parameters = {name}},
+                     deadline);
 }
 
 }  // namespace
@@ -35,6 +44,7 @@ bool OperatorRights::has_supplier(std::string_view code) const {
 }
 
 void add_operator(database::Database& database, const NamedOperator& person, database::Deadline deadline) {
+    await_acts(database, person.name, deadline);
     database.execute({.name = "add_operator",
                       .sql = "INSERT INTO data_import.operator (name, role, import_suppliers, added_by) "
                              "VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE SET role = excluded.role, "
@@ -46,6 +56,7 @@ void add_operator(database::Database& database, const NamedOperator& person, dat
 }
 
 bool remove_operator(database::Database& database, const std::string& name, database::Deadline deadline) {
+    await_acts(database, name, deadline);
     return database
                .execute({.name = "remove_operator",
                          .sql = "DELETE FROM data_import.operator WHERE name = $1 RETURNING name",
@@ -79,7 +90,7 @@ ActBeginning begin_act(database::Database& database, const ActRequest& request, 
         deadline);
     const database::Row row = rows[0];
     ActBeginning beginning{.verdict = read_verdict(row.text(0))};
-    if (beginning.verdict == ActVerdict::unknown) return beginning;
+    if (beginning.verdict == ActVerdict::unknown || beginning.verdict == ActVerdict::busy) return beginning;
     beginning.rights = {row.text(1), read_lines(row, 2)};
     if (beginning.verdict != ActVerdict::done) return beginning;
     beginning.status = static_cast<int>(row.integer(3));

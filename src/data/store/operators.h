@@ -44,14 +44,15 @@ bool remove_operator(database::Database& database, const std::string& name, data
 /// An act that a person asks for.
 struct ActRequest {
     std::string operator_name;
-    std::optional<std::string> key = {};  ///< a UUID; nothing if the person only looks, and nothing is kept
-    std::string content = {};             ///< SHA-256 of the request, in hexadecimal digits
+    std::optional<std::string> key = {};      ///< a UUID; nothing if nothing is to be kept
+    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing if only rights are asked
     std::size_t most_in_a_minute = 0;
 };
 
 /// The place of a request among the person's acts.
 enum class ActVerdict {
     unknown,    ///< there is no such operator
+    busy,       ///< another act of the person has not ended
     done,       ///< it was done before, and answered so
     reused,     ///< its key belongs to another request
     throttled,  ///< the person has done so many within a minute
@@ -64,7 +65,8 @@ struct ActBeginning {
     std::string answer = {};  ///< ... and its body
 };
 
-/// Begins an act in its transaction. Other acts of the person wait for the end.
+/// Begins an act in its transaction. Other acts of the person, and changes of the rights, wait for the
+/// end.
 [[nodiscard]] ActBeginning begin_act(database::Database& database, const ActRequest& request,
                                      database::Deadline deadline);
 /// Keeps the answer for repeats.

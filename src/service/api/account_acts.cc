@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_selected = 500;
 constexpr std::size_t most_reset = 100;
-constexpr std::uint64_t most_staged = 10'000;  // takes half a second or so, and other steps of accounts wait
+constexpr std::uint64_t most_staged = 10'000;  // and the rest of a slice; other steps of accounts wait for it
 
 schema::Object of_supplier() {
     return schema::object().need("import_supplier", payload::supplier_code(),
@@ -64,6 +64,14 @@ Staged stage_selected(const ActContext& context, const std::string& code,
 Staged stage_failed(const ActContext& context, const store::RetryFilter& filter) {
     Staged staged;
     store::RetriedSlice slice;
+    const std::uint64_t failed = store::count_failed_accounts(context.database, filter, context.deadline);
+    if (failed == 0) return staged;
+    if (context.is_dry) {  // without the lock that other steps of accounts wait for
+        store::need_ongoing_supplier(context.database, filter.import_supplier, context.deadline);
+        staged.accounts = std::min(failed, most_staged);
+        staged.remaining = failed - staged.accounts;
+        return staged;
+    }
     do {
         slice = store::retry_slice(context.database, filter, slice.last_number.value_or(""),
                                    context.by.system_user, context.deadline);

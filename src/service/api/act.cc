@@ -11,6 +11,8 @@
 #include "base/util/joined.h"
 #include "base/util/limits.h"
 #include "base/util/log.h"
+#include "base/util/printable.h"
+#include "base/util/shell_command.h"
 #include "base/util/text.h"
 #include "data/database/failures.h"
 #include "data/store/access_events.h"
@@ -81,14 +83,26 @@ const std::string& name_of_person(const http::Context& context) {
     return context.request.person ? context.request.person->name : nobody;
 }
 
+/// Returns the request to an administrator for these rights. The command replaces the person's rights, so it
+/// has all of them.
+std::string ask_for(const std::string& name, std::string_view role,
+                    const std::optional<std::vector<std::string>>& import_suppliers) {
+    std::string options = " --role " + std::string(role);
+    if (import_suppliers) {
+        for (const std::string& code : *import_suppliers)
+            options += util::shell_command(" --supplier", {code});
+    }
+    return "Ask an administrator for: " + util::shell_command("data-importctl operator add", {name}, options);
+}
+
 [[noreturn]] void forbid_unknown(const std::string& name) {
     if (name.empty())
         forbid(
             "Nobody has signed in: nginx passes no name on. Ask an administrator to let this name of nginx "
             "sign people in (handbook, Let operators in).");
-    forbid("You have signed in as " + name +
-           ", who may not act here. Ask an administrator for: data-importctl operator add " + name +
-           " --role operator");
+    forbid("You have signed in as " + util::printable(name) +
+           ", who may not act here. Ask an administrator for: " +
+           util::shell_command("data-importctl operator add", {name}, " --role operator --supplier CODE"));
 }
 
 store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
@@ -125,8 +139,27 @@ ActRefused refusal_by_rule(const database::Refused& refused) {
     return {conflict, "not_possible", refused.what()};
 }
 
+/// Returns whether another transaction has committed what this one's snapshot does not show: a row that it
+/// changes, or the answer to the same act.
+bool is_of_old_snapshot(const database::Refused& refused) {
+    return refused.sqlstate() == "40001" || refused.sqlstate() == "23505";
+}
+
 bool is_rule(const database::Refused& refused) {
     return refused.sqlstate().starts_with("DI");
+}
+
+/// Returns the subject of an act for the audit history: a supplier, several, or a key; never an account.
+std::string subject_of(const json::Value& body) {
+    for (const char* field : {"import_supplier", "code", "id"}) {
+        if (const auto found = body.find(field)) return std::string(found->text());
+    }
+    std::string subject;
+    if (const auto codes = body.find("import_suppliers")) {
+        for (const json::Value code : codes->items())
+            (subject += subject.empty() ? "" : ", ") += std::string(code.text());
+    }
+    return subject;
 }
 
 /// One request for an act.
@@ -147,36 +180,64 @@ public:
     http::Reply answer() {
         try {
             try {
-                const auto work = [this] { carry_out(); };
-                is_dry_ ? database_.rehearse(work, context_.deadline)
-                        : database_.transaction(work, context_.deadline, context_.request.request_id);
+                attempt();
             } catch (const database::Refused& refused) {
                 if (!is_rule(refused)) throw;
                 throw refusal_by_rule(refused);
+            } catch (const database::TimedOut&) {
+                if (!act_.reads_records) throw;
+                throw ActRefused{
+                    conflict, "not_possible",
+                    "Nothing was done: there are more records than can be read in the time of a "
+                    "request. Ask an administrator for the command beside the button, which takes "
+                    "its time.",
+                    false};
             }
         } catch (const ActRefused& refused) {
             reply_ = reply_of(refused);
             if (!is_dry_ && is_known_ && refused.is_kept) keep(refused);
+        } catch (const http::Problem& problem) {
+            log(http::render(problem).status);
+            throw;
+        } catch (...) {
+            log(std::nullopt);
+            throw;
         }
-        if (!is_dry_)
-            util::log(util::Severity::notice, "an act on the page of operators",
-                      {{"operator", request_.operator_name},
-                       {"act", act_.name},
-                       {"status", reply_.status},
-                       {"request_id", context_.request.request_id}});
+        log(reply_.status);
         return reply_;
     }
 
 private:
+    /// Does it a second time if it waited for an act that its snapshot does not show.
+    void attempt() {
+        const auto work = [this] { carry_out(); };
+        if (is_dry_) {
+            database_.rehearse(work, context_.deadline);
+            return;
+        }
+        try {
+            database_.transaction(work, context_.deadline, context_.request.request_id);
+        } catch (const database::Refused& refused) {
+            if (!act_.reads_records || !is_of_old_snapshot(refused)) throw;
+            database_.transaction(work, context_.deadline, context_.request.request_id);
+        }
+    }
+
+    /// Adds a line for the act to the journal; without a status its outcome is not known.
+    void log(std::optional<int> status) const {
+        if (is_dry_) return;
+        util::log(util::Severity::notice, "an act on the page of operators",
+                  {{"operator", request_.operator_name},
+                   {"act", act_.name},
+                   {"status", status ? std::to_string(*status) : "unknown"},
+                   {"request_id", context_.request.request_id}});
+    }
+
     void carry_out() {
         if (act_.reads_records) store::begin_reading_records(database_, context_.deadline);
         const store::ActBeginning beginning = begin(database_, request_, context_.deadline);
         is_known_ = beginning.verdict != store::ActVerdict::unknown;
-        if (!is_to_be_done(beginning)) return;
-        if (!beginning.rights.has_role(act_.role))
-            forbid("Your role is " + beginning.rights.role + ", and this act needs " +
-                   std::string(act_.role) + ". Ask an administrator for: data-importctl operator add " +
-                   request_.operator_name + " --role " + std::string(act_.role));
+        need_answerable(beginning);
         const ActContext context{.body = body_,
                                  .database = database_,
                                  .rights = beginning.rights,
@@ -184,6 +245,11 @@ private:
                                  .by = {author_of(request_.operator_name), host_name()},
                                  .is_dry = is_dry_,
                                  .deadline = context_.deadline};
+        need_rights(context);
+        if (beginning.verdict == store::ActVerdict::done) {
+            reply_ = {.status = beginning.status, .body = beginning.answer};
+            return;
+        }
         const Outcome outcome = act_.carry_out(context);
         if (!is_dry_) need_same_basis(outcome);
         reply_ = {.body = answer_of(act_, outcome, is_dry_ ? Told::before : Told::after)};
@@ -192,11 +258,15 @@ private:
                            context_.deadline);
     }
 
-    /// Returns false if it was done before, and is answered.
-    bool is_to_be_done(const store::ActBeginning& beginning) {
+    /// Refuses what is neither to be done nor was done before.
+    void need_answerable(const store::ActBeginning& beginning) const {
         switch (beginning.verdict) {
             case store::ActVerdict::unknown:
                 forbid_unknown(request_.operator_name);
+            case store::ActVerdict::busy:
+                throw http::Problem{
+                    Code::throttled,
+                    "Your act before this one has not ended. Wait for its end, and try again."};
             case store::ActVerdict::reused:
                 throw http::Problem{Code::idempotency_key_reused};
             case store::ActVerdict::throttled:
@@ -205,12 +275,20 @@ private:
                                                          " times within a minute, which is the limit "
                                                          "(operator_acts_a_minute): wait a minute."};
             case store::ActVerdict::done:
-                reply_ = {.status = beginning.status, .body = beginning.answer};
-                return false;
             case store::ActVerdict::fresh:
-                break;
+                return;
         }
-        return true;
+    }
+
+    /// Refuses whoever has not the role, or names a supplier of others. The answer to an act of before needs
+    /// the same rights.
+    void need_rights(const ActContext& context) const {
+        const store::OperatorRights& rights = context.rights;
+        if (!rights.has_role(act_.role))
+            forbid("Your role is " + rights.role + ", and this act needs " + std::string(act_.role) + ". " +
+                   ask_for(request_.operator_name, act_.role, rights.import_suppliers));
+        if (const auto code = context.optional_text("import_supplier")) context.need_right_for(*code);
+        for (const std::string& code : context.texts("import_suppliers")) context.need_right_for(code);
     }
 
     void need_same_basis(const Outcome& outcome) const {
@@ -230,8 +308,8 @@ private:
     /// Keeps a refusal for repeats, and adds it to the audit history; without its sentence, which may name an
     /// account.
     void keep(const ActRefused& refused) {
-        const auto supplier = body_.find("import_supplier");
-        const std::string of = supplier ? " of " + std::string(supplier->text()) : "";
+        const std::string subject = subject_of(body_);
+        const std::string of = subject.empty() ? "" : " of " + subject;
         database_.transaction(
             [&] {
                 const store::ActBeginning beginning = begin(database_, request_, context_.deadline);
@@ -276,9 +354,13 @@ std::vector<std::string> ActContext::texts(std::string_view field) const {
 
 void ActContext::need_right_for(const std::optional<std::string>& import_supplier) const {
     if (import_supplier ? rights.has_supplier(*import_supplier) : !rights.import_suppliers) return;
-    forbid("You may act on " + util::joined(*rights.import_suppliers) +
-           " only. Ask an administrator for more: " + "data-importctl operator add, with " +
-           (import_supplier ? "--supplier " + *import_supplier : "no --supplier"));
+    std::optional<std::vector<std::string>> wanted;
+    if (import_supplier) {
+        wanted = *rights.import_suppliers;
+        wanted->push_back(*import_supplier);
+    }
+    forbid("You may act on " + util::joined(*rights.import_suppliers) + " only. " +
+           ask_for(person, rights.role, wanted));
 }
 
 store::Supplier ActContext::take_supplier(const std::string& code) const {

@@ -3,6 +3,7 @@
 
 #include "base/util/joined.h"
 #include "base/util/limits.h"
+#include "base/util/stored_text.h"
 #include "data/keys/api_key.h"
 #include "data/payload/about.h"
 #include "data/payload/account_scoped.h"
@@ -27,6 +28,9 @@ std::string mail_text(const std::string& id, const std::string& organisation, co
 
 Outcome create_key(const ActContext& context) {
     const std::string organisation = context.text("organisation");
+    if (const auto wrong = util::check_line(organisation, util::limits::label))
+        throw http::validation_error(
+            {{.attr = "organisation", .code = Code::invalid, .detail = "This text " + *wrong + "."}});
     std::vector<std::string> suppliers = context.texts("import_suppliers");
     std::ranges::sort(suppliers);  // two acts lock suppliers in one order
     for (const std::string& code : suppliers) static_cast<void>(context.take_supplier(code));
@@ -40,7 +44,7 @@ Outcome create_key(const ActContext& context) {
             .basis = organisation + '\n' + util::joined(suppliers),
             .audit_id = made.event,
             .write = [=, key = fresh.text, id = made.id](json::Writer& writer, Told told) {
-                writer.key("id").string(id);
+                writer.key("id").string_or_null(told == Told::before ? std::nullopt : std::optional(id));
                 writer.key("api_key").string_or_null(told == Told::after ? std::optional(key) : std::nullopt);
                 writer.key("mail").string_or_null(
                     told == Told::after ? std::optional(mail_text(id, organisation, util::joined(suppliers)))
@@ -51,12 +55,16 @@ Outcome create_key(const ActContext& context) {
 Outcome revoke_key(const ActContext& context) {
     const std::string id = context.text("id");
     const auto key = store::find_api_key(context.database, id, context.deadline);
-    if (!key) throw http::Problem{Code::not_found, "There is no API key " + id + "."};
-    for (const std::string& code : key->suppliers) context.need_right_for(code);
+    const bool is_seen = key && std::ranges::all_of(key->suppliers, [&](const std::string& code) {
+                             return context.rights.has_supplier(code);
+                         });
+    // as in the list of keys, those of suppliers of others are not shown
+    if (!is_seen) throw http::Problem{Code::not_found, "There is no API key " + id + " that you may revoke."};
     if (key->revoked_at)
         refuse_act("API key " + id + " was revoked already, by " + key->revoked_by.value_or("") + ".");
     const store::Revocation revoked =
         store::revoke_api_key(context.database, id, context.by, context.deadline);
+    if (!revoked.event) refuse_act("API key " + id + " was revoked meanwhile.");
     const std::string text = "API key " + id + " of " + key->organisation;
     return {.will = "revokes " + text + " and all its tokens for good: within seconds imports for " +
                     util::joined(key->suppliers) + " by it are refused",

@@ -49,7 +49,7 @@ Outcome plan_end(const ActContext& context) {
     return {.will = day ? "sets the planned end of " + supplier.code + " to " + *day + "; before: " + before
                         : "removes the planned end of " + supplier.code + "; before: " + before,
             .done = text,
-            .basis = supplier.code + '\n' + before,
+            .basis = supplier.code + '\n' + before + '\n' + day.value_or("none"),
             .audit_id = store::plan_end(context.database, supplier.code, day, context.by, context.deadline),
             .write = [day](json::Writer& writer, Told) { writer.key("planned_end").string_or_null(day); }};
 }

@@ -162,6 +162,7 @@ bool is_name(std::string_view name) {
 struct SignIn {
     std::optional<bool> by_password = {};
     std::optional<bool> by_request = {};
+    std::optional<bool> satisfies_any = {};  ///< one way to sign in is enough where several stand
     std::optional<std::string> person = {};
     bool passes_acts = false;
     std::vector<SignIn> acting = {};  ///< blocks inside that pass acts on
@@ -171,6 +172,7 @@ struct SignIn {
         if (directive.size() < 2) return;
         if (name == "auth_basic") by_password = directive[1] != "off";
         if (name == "auth_request") by_request = directive[1] != "off";
+        if (name == "satisfy") satisfies_any = directive[1] == "any";
         if (name == "fastcgi_pass" && directive[1] == "data_import_operator") passes_acts = true;
         if (name == "fastcgi_param" && directive[1] == "DATA_IMPORT_OPERATOR" && directive.size() > 2)
             person = directive[2];
@@ -181,18 +183,24 @@ struct SignIn {
         for (SignIn& inside : all) {
             if (!inside.by_password) inside.by_password = by_password;
             if (!inside.by_request) inside.by_request = by_request;
+            if (!inside.satisfies_any) inside.satisfies_any = satisfies_any;
             if (!inside.person) inside.person = person;
         }
-        if (passes_acts) all.push_back({by_password, by_request, person, true, {}});
+        if (passes_acts) all.push_back({by_password, by_request, satisfies_any, person, true, {}});
         return all;
     }
+    [[nodiscard]] bool needs_password() const {
+        return by_password.value_or(false) && !satisfies_any.value_or(false);
+    }
+    /// Returns whether the client chooses the value: a header, a cookie, an argument, or the name of a
+    /// password that nobody checks.
+    [[nodiscard]] bool is_of_client(const std::string& value) const {
+        static const std::regex sent("[$][{]?(http_|arg_|cookie_|args|query_string|request|uri)");
+        static const std::regex named("[$][{]?remote_user");
+        return std::regex_search(value, sent) || value.find('$') == std::string::npos ||
+               (!needs_password() && std::regex_search(value, named));
+    }
 };
-
-/// Returns whether the client chooses the value: a header, a cookie or an argument.
-bool is_of_client(const std::string& value) {
-    static const std::regex form("[$][{]?(http_|arg_|cookie_|args|query_string|request|uri)");
-    return std::regex_search(value, form) || value.find('$') == std::string::npos;
-}
 
 /// Reads one server, from the directive after its first on.
 void read_server(std::vector<Directive>::const_iterator& at, std::vector<Directive>::const_iterator end,
@@ -212,10 +220,10 @@ void read_server(std::vector<Directive>::const_iterator& at, std::vector<Directi
                     server.signs_in =
                         has_certificates || one.by_password.value_or(false) || one.by_request.value_or(false);
                     server.person = one.person.value_or("");
-                    server.person_is_of_client = is_of_client(server.person);
+                    server.person_is_of_client = one.is_of_client(server.person);
                     for (const auto& [variable, value] : variables)
                         server.person_is_of_client |=
-                            variable == server.person && value.find('$') == 0 && is_of_client(value);
+                            variable == server.person && value.find('$') == 0 && one.is_of_client(value);
                     servers.push_back(server);
                 }
                 return;

@@ -232,7 +232,7 @@ public:
         taking.rows("ROLLBACK");
         book.remove();
         CPPUNIT_ASSERT_EQUAL(1, result.status);
-        CPPUNIT_ASSERT_EQUAL("data-importctl: a session has taken accounts of the consumer " + book.code +
+        CPPUNIT_ASSERT_EQUAL("data-importctl: a session works for the consumer " + book.code +
                                  " and is in its transaction still: end it first\n",
                              result.errors);
         CPPUNIT_ASSERT(is_known);

@@ -63,6 +63,9 @@ class NewsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_idle_taker_holds_up_no_other_consumer);
     CPPUNIT_TEST(an_idle_taker_holds_up_no_other_account);
     CPPUNIT_TEST(a_consumer_is_not_removed_from_a_taker);
+    CPPUNIT_TEST(a_consumer_is_not_removed_beside_a_declaration);
+    CPPUNIT_TEST(a_consumer_that_is_filled_holds_up_no_other);
+    CPPUNIT_TEST(held_news_of_an_erased_supplier_are_not_delivered);
     CPPUNIT_TEST(counts_are_right_after_takes_that_were_undone);
     CPPUNIT_TEST(an_import_after_an_undone_one_tells);
     CPPUNIT_TEST(a_transaction_that_lasts_is_told);
@@ -202,6 +205,61 @@ private:
         }
         taker.end("ROLLBACK");
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken_by(consumer_));
+    }
+
+    void a_consumer_is_not_removed_beside_a_declaration() {
+        Taker declaring(conninfo());
+        declaring.begin();
+        declaring.session().rows("SELECT platform.declare_totals($1, $2, '{\"accounts\": 1, \"kinds\": {}}')",
+                                 {consumer_, supplier_});
+        deliverer_->rows("SET statement_timeout = '30s'");
+        try {
+            deliverer_->rows("SELECT data_import.consumer_remove($1)", {consumer_});
+            CPPUNIT_FAIL("removed");
+        } catch (const std::runtime_error& refusal) {
+            CPPUNIT_ASSERT_MESSAGE(refusal.what(),
+                                   std::string(refusal.what()).find("end it first") != std::string::npos);
+        }
+        declaring.end("ROLLBACK");
+    }
+
+    void a_consumer_that_is_filled_holds_up_no_other() {
+        const std::string other = add_consumer({supplier_});
+        import("A-00001", "first");
+        deliver();
+        deliverer_->rows("BEGIN");
+        deliverer_->rows("SELECT data_import.consumer_fill($1, '00000000-0000-0000-0000-000000000000', 100)",
+                         {consumer_});
+        const std::string taken = taken_by(other);
+        deliverer_->rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
+    }
+
+    /// Beside the erasure, and when it has ended: a consumer would take them for an order to delete.
+    void held_news_of_an_erased_supplier_are_not_delivered() {
+        for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
+        deliver();
+        Taker taker(conninfo());
+        taker.begin();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), taker.take(consumer_).size());
+        for (const char* account : {"A-00001", "A-00002"}) import(account, "second");
+        deliver();
+        taker.end("COMMIT");
+        deliverer_->rows("UPDATE data_import.import_supplier SET status = 'Complete' WHERE code = $1",
+                         {supplier_});
+        AdminSession erasing(conninfo());
+        // the lock of news is the other session's
+        deliverer_->rows("SELECT data_import.begin_erasure($1, true)", {supplier_});
+        erasing.rows("BEGIN");
+        erasing.rows("SELECT data_import.erase_some_accounts($1, 1)", {supplier_});
+        deliverer_->rows("SET statement_timeout = '30s'");
+        deliver();
+        erasing.rows("COMMIT");
+        deliver();
+        CPPUNIT_ASSERT_EQUAL(std::string(), taken_by(consumer_));
+        CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT count(*) FROM data_import.consumer_news "
+                                                   "WHERE consumer = $1 AND NOT is_held",
+                                                   {consumer_}));
     }
 
     void counts_are_right_after_takes_that_were_undone() {

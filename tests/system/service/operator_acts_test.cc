@@ -223,6 +223,8 @@ class OperatorActsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(bookings_are_accepted);
     CPPUNIT_TEST(differences_are_explained_and_the_report_is_signed);
     CPPUNIT_TEST(rights_limit_acts);
+    CPPUNIT_TEST(a_repeat_needs_the_rights_of_the_act);
+    CPPUNIT_TEST(a_person_does_one_act_at_a_time);
     CPPUNIT_TEST(a_removed_operator_cannot_act);
     CPPUNIT_TEST(only_the_page_itself_can_act);
     CPPUNIT_TEST(no_other_listener_knows_acts);
@@ -407,6 +409,9 @@ public:
         check_refused(rehearse("jane", "create-supplier", body), 409, "not_possible");
         check_refused(rehearse("jane", "create-supplier", R"({"code": "a/../b", "name": "x"})"), 400,
                       "validation_error");
+        check_refused(
+            rehearse("jane", "create-key", R"({"organisation": "N\new", "import_suppliers": ["NEW-ONE"]})"),
+            400, "validation_error");
         const Answer made =
             done("jane", "create-key", R"({"organisation": "New", "import_suppliers": ["NEW-ONE"]})");
         CPPUNIT_ASSERT(text_of(made, "api_key").starts_with("dik_"));
@@ -504,14 +509,19 @@ public:
                                  {"pause of " + own + ": not_permitted"}));
         acting().ctl("operator add olaf --role signer --supplier " + own);
         done("olaf", "pause", of(own));
-        check_refused(post("olaf", "pause", of(other)), 403, "not_permitted");
+        const Answer foreign = post("olaf", "pause", of(other));
+        check_refused(foreign, 403, "not_permitted");
+        // the command keeps what olaf has
+        CPPUNIT_ASSERT_MESSAGE(
+            shown(foreign), foreign.body.find("data-importctl operator add olaf --role signer --supplier " +
+                                              own + " --supplier " + other) != std::string::npos);
         check_refused(rehearse("olaf", "sign-report", of(other)), 403, "not_permitted");
         check_refused(rehearse("olaf", "create-supplier", R"({"code": "X", "name": "X"})"), 403,
                       "not_permitted");
         const std::string id = text_of(
             done("jane", "create-key", R"({"organisation": "O", "import_suppliers": [")" + other + "\"]}"),
             "id");
-        check_refused(rehearse("olaf", "revoke-key", R"({"id": ")" + id + "\"}"), 403, "not_permitted");
+        check_refused(rehearse("olaf", "revoke-key", R"({"id": ")" + id + "\"}"), 404, "not_found");
         check_refused(
             rehearse("olaf", "create-key",
                      R"({"organisation": "O", "import_suppliers": [")" + own + R"(", ")" + other + "\"]}"),
@@ -520,6 +530,38 @@ public:
         const Answer audit = send("GET", "audit/", page_headers("olaf"), "");
         CPPUNIT_ASSERT(audit.body.find('"' + own + '"') != std::string::npos);
         CPPUNIT_ASSERT(audit.body.find('"' + other + '"') == std::string::npos);
+        acting().ctl("operator remove olaf");
+    }
+
+    /// An answer that is kept is for those alone who may do the act.
+    void a_repeat_needs_the_rights_of_the_act() {
+        const std::string own = acting().fresh_supplier();
+        const std::string other = acting().fresh_supplier();
+        acting().ctl("operator add olaf --role operator");
+        const std::string body = with(of(own), basis_of(rehearse("olaf", "pause", of(own))));
+        const auto headers = page_headers("olaf");
+        CPPUNIT_ASSERT_EQUAL(200, send("POST", "pause/", headers, body).status);
+        for (const std::string& rights :
+             {std::string("--role viewer"), "--role operator --supplier " + other}) {
+            acting().ctl("operator add olaf " + rights);
+            check_refused(send("POST", "pause/", headers, body), 403, "not_permitted");
+        }
+        acting().ctl("operator add olaf --role operator --supplier " + own);
+        CPPUNIT_ASSERT_EQUAL(200, send("POST", "pause/", headers, body).status);
+        acting().ctl("operator remove olaf");
+    }
+
+    void a_person_does_one_act_at_a_time() {
+        const std::string code = acting().fresh_supplier();
+        acting().ctl("operator add olaf --role operator");
+        AdminSession acting_session = acting().database();
+        acting_session.rows("BEGIN");
+        acting_session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('operator_act', 'olaf'))");
+        check_refused(rehearse("olaf", "pause", of(code)), 429, "throttled");
+        CPPUNIT_ASSERT_EQUAL(200, send("GET", "", page_headers("olaf"), "").status);
+        CPPUNIT_ASSERT_EQUAL(200, rehearse("jane", "pause", of(code)).status);
+        acting_session.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL(200, rehearse("olaf", "pause", of(code)).status);
         acting().ctl("operator remove olaf");
     }
 

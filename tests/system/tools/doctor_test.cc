@@ -382,6 +382,24 @@ const std::vector<Fault> faults = {
      ">$RUN/nginx/sites-enabled/other; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; reload_nginx", "https", "clients get HTTP/2",
      "grep --recursive --line-number http2", true},
+    {"a listener that lets everybody act",
+     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl; server_name acts.example; "
+     "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; access_log off; "
+     "location ^~ /operator/acts/ {  fastcgi_param DATA_IMPORT_OPERATOR \\$remote_user; "
+     "fastcgi_pass data_import_operator; } }\" "
+     ">$RUN/nginx/sites-enabled/other; reload_nginx",
+     "rm $RUN/nginx/sites-enabled/other; reload_nginx", "acts of operators",
+     "acts.example signs nobody in, so that everybody can act", "operators-page.conf"},
+    {"a listener at which people choose their names",
+     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl; server_name acts.example; "
+     "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; access_log off; "
+     "location ^~ /operator/acts/ { auth_request /sign-on; fastcgi_param DATA_IMPORT_OPERATOR "
+     "\\$remote_user; "
+     "fastcgi_pass data_import_operator; } }\" "
+     ">$RUN/nginx/sites-enabled/other; reload_nginx",
+     "rm $RUN/nginx/sites-enabled/other; reload_nginx", "acts of operators",
+     "acts.example takes the name of the person from $remote_user, which the client chooses",
+     "operators-page.conf"},
     {"a metrics address where nobody answers", "doctor_setting 'metrics_url = http://127.0.0.1:9/metrics'",
      no_setting, "metrics", "does not answer", "metrics_url", true},
     {"a vendor's secret that all can read",

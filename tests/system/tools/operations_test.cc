@@ -459,14 +459,15 @@ public:
     void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();
+        const std::string began = world().moment();
         session.rows("BEGIN");
         session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
         session.rows("SELECT data_import.account_stage($1, 'F')", {supplier.code});
         session.rows("SELECT data_import.account_begin($1, 'F')", {supplier.code});
         session.rows("SELECT data_import.account_fail($1, 'F', 'no tariff')", {supplier.code});
-        const std::string before = world().digest();
+        const std::string before = world().digest(began);
         session.rows("SELECT data_import.housekeeping(14, 30, '1 day')");
-        const std::string after = world().digest();
+        const std::string after = world().digest(began);
         const long settled = session.count(
             "SELECT count(*) FROM data_import.open_account WHERE import_supplier = $1", {supplier.code});
         const long receipts = session.count(
