@@ -50,35 +50,12 @@ inline std::vector<std::vector<std::string>> shell_commands(std::string_view lin
 
 /// The first fault of a remedy's form; empty if a shell takes it.
 inline std::string fault_of_form(const std::string& remedy) {
-    static const std::set<std::string_view> programs = {"apt-get",
-                                                        "chgrp",
-                                                        "chmod",
-                                                        "chown",
-                                                        "curl",
-                                                        "data-importctl",
-                                                        "df",
-                                                        "editor",
-                                                        "free",
-                                                        "getent",
-                                                        "grep",
-                                                        "install",
-                                                        "ip",
-                                                        "journalctl",
-                                                        "ls",
-                                                        "namei",
-                                                        "nginx",
-                                                        "patronictl",
-                                                        "pg_lsclusters",
-                                                        "pg_upgradecluster",
-                                                        "rm",
-                                                        "runuser",
-                                                        "scp",
-                                                        "sleep",
-                                                        "ss",
-                                                        "ssh",
-                                                        "systemctl",
-                                                        "timedatectl",
-                                                        "top"};
+    static const std::set<std::string_view> programs = {
+        "apt-get",     "diff",    "chgrp", "chmod",  "chown",      "curl",          "data-importctl",
+        "df",          "editor",  "free",  "getent", "grep",       "install",       "ip",
+        "journalctl",  "ls",      "namei", "nginx",  "patronictl", "pg_lsclusters", "pg_upgradecluster",
+        "rm",          "runuser", "scp",   "sleep",  "ss",         "ssh",           "systemctl",
+        "timedatectl", "top"};
     std::FILE* shell = popen("exec bash -n 2>/dev/null", "w");
     if (shell == nullptr) return "there is no bash";
     std::fputs((remedy + "\n").c_str(), shell);

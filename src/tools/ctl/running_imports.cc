@@ -25,6 +25,10 @@ std::string processes(const std::vector<std::string>& running) {
            util::joined(running, [](const std::string& one) { return one.substr(0, one.rfind(' ')); });
 }
 
+bool is_prepared(const std::string& one) {
+    return one.find("prepared ") != std::string::npos;
+}
+
 void tell_wait(const std::vector<std::string>& running) {
     std::cerr << program_name << ": waiting for " << running.size()
               << (running.size() == 1 ? " transaction" : " transactions")
@@ -39,6 +43,8 @@ void await_running_imports(Context& context, const Interruption& interruption,
     const auto began = Clock::now();
     bool is_told = false;
     std::vector<std::string> running = store::running_imports(context.database(), Context::soon());
+    // a node of Citus that has only prepared the change is asked again when it has committed it
+    bool is_asked_again = !std::ranges::any_of(running, is_prepared);
     while (!running.empty()) {
         if (Clock::now() - began > longest_wait)
             stop(processes(running) + " of PostgreSQL did not end in ten minutes");
@@ -50,6 +56,10 @@ void await_running_imports(Context& context, const Interruption& interruption,
         const auto now = store::running_imports(context.database(), Context::soon());
         std::erase_if(running,
                       [&](const std::string& one) { return std::ranges::find(now, one) == now.end(); });
+        if (running.empty() && !is_asked_again) {
+            is_asked_again = true;
+            running = now;
+        }
     }
 }
 
