@@ -42,7 +42,17 @@ const auditOf = (code) =>
         .filter((line) => line.import_supplier === code && line.system_user.endsWith('(page of operators)'))
         .map(({ system_user, action, details }) => `${system_user.split(' ')[0]}: ${action}${details === null ? '' : ` ${details}`}`);
 
-const button = (page, text) => page.click('button.act', text);
+/** Opens the dialog of an act. A figure that has come meanwhile may have moved the button away from the pointer. */
+async function button(page, text) {
+    await page.faultsUntil(() => isOpen(page), (open) => !open); // the one before
+    for (let tries = 3; tries > 0; --tries) {
+        await page.click('button.act', text);
+        const opened = await page.page.waitForSelector('dialog[open]', { timeout: 3000 }).catch(() => null);
+        if (opened !== null) return;
+    }
+    throw new Error(`“${text}” opens no dialog`);
+}
+
 const buttonsOf = (page) => page.page.$$eval('button.act', (all) => all.map((one) => one.innerText.replaceAll(/\s+/g, ' ')));
 const isOpen = (page) => page.page.evaluate(() => document.querySelector('dialog') !== null);
 const unlike = (found, wanted) =>
@@ -231,7 +241,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
         await button(page, 'Acknowledge');
         await fill('reason', 'the meters are exchanged');
         await confirm(page, 'they need no attention until their number grows', 'Done: acknowledged');
-        await page.see('anna has acknowledged 2 failed');
+        await page.see('anna (page of operators) has acknowledged 2 failed');
         await act(page, 'Take it back', `This takes the acknowledgement of ${code} back`, `Done: the acknowledgement of ${code} is taken back`);
         const left = await page.faultsUntil(() => buttonsOf(page), (all) => all.every((one) => !/Take it back|Plan no end/.test(one)));
         const told = auditOf(code).map((line) => line.split(' ')[1]);

@@ -1,5 +1,5 @@
 // The dialog of an act: what will happen, and what has happened.
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Act, Field } from './acts';
 import { CopyField } from './copy_field';
 import { Differences, differencesOf, reasonsOf } from './differences';
@@ -136,13 +136,14 @@ export function ActDialog({
         else if (stage.is === 'asked') void bodyOf(act, form.current!).then((body) => foresee(body));
     };
 
-    useEffect(() => {
+    // the focus is there as soon as the text is: Enter is for what is seen
+    useLayoutEffect(() => {
         dialog.current?.showModal();
         if (act.fields === undefined && !isStale) void foresee(act.body);
         // the button may be gone, because it is done
         return () => (opener.isConnected ? opener : document.getElementById('main'))?.focus();
     }, []);
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (!isWaiting && (stage.is !== 'asked' || act.fields === undefined)) (next.current ?? close.current)?.focus();
     }, [stage.is, isWaiting]);
 
