@@ -51,8 +51,8 @@ $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
 -- Among accounts that wait for these consumers (one for each subject), those whose rows other sessions have locked. The caller locks
--- the others, and no rows of further consumers, which would not be woken when they are free again. A row that
--- is gone by the second statement was taken in the end.
+-- the others, and no rows of further consumers, which would not be woken when they are free again. A row that is gone by the second
+-- statement was taken in the end.
 -- Plans as in open_statement_periods, also in sessions of workers, which are without hash joins; a plan without sequential scans
 -- looks so costly that PostgreSQL would compile it.
 -- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while few
@@ -79,7 +79,7 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
 
 -- Nobody else adds rows, because callers have the lock of news. Rows that somebody is taking stay untouched: what is new for them is
 -- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
--- does not see the newest records, and must not take the row.
+-- does not see the newest records, and must not take the row. Nothing is delivered of a supplier that is or was erased.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -96,6 +96,7 @@ BEGIN
         FROM unnest(p_news) AS new
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
+        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
         ON CONFLICT (subject, consumer, is_held) DO UPDATE
         SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
             service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
@@ -111,7 +112,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- p_told has a row for each subject. Nothing is delivered of a supplier that is or was erased.
+-- p_told has a row for each subject.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -138,13 +139,12 @@ BEGIN
         JOIN data_import.consumer
             ON (p_consumers IS NULL OR consumer.name = ANY (p_consumers))
            AND (told.code IS NOT NULL OR consumer.suppliers IS NULL OR told.supplier = ANY (consumer.suppliers))
-        WHERE told.supplier IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = told.supplier)));
+        WHERE told.supplier IS NOT NULL));
 END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Rows that an erasure is removing are passed over. Nothing is delivered of a supplier that is being erased.
+-- Rows that an erasure is removing are passed over.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -156,8 +156,7 @@ BEGIN
     IF v_held = '{}' THEN
         RETURN;
     END IF;
-    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_locked FROM unnest(v_held);
-    v_locked := data_import.lock_waiting(v_locked.consumers, v_locked.subjects);
+    v_locked := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(v_held)), ARRAY(SELECT subject FROM unnest(v_held)));
     v_ended := ARRAY(
         SELECT held FROM unnest(v_held) AS held
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
@@ -171,8 +170,7 @@ BEGIN
         WITH gone AS (
             DELETE FROM data_import.consumer_news AS held WHERE ctid = ANY (v_rows) RETURNING held.*
         )
-        SELECT coalesce(array_agg(gone::data_import.consumer_news), '{}') INTO v_ended FROM gone
-        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = gone.supplier);
+        SELECT coalesce(array_agg(gone::data_import.consumer_news), '{}') INTO v_ended FROM gone;
         PERFORM data_import.store_news(v_ended);
     END IF;
 END

@@ -690,8 +690,8 @@ $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
 -- Among accounts that wait for these consumers (one for each subject), those whose rows other sessions have locked. The caller locks
--- the others, and no rows of further consumers, which would not be woken when they are free again. A row that
--- is gone by the second statement was taken in the end.
+-- the others, and no rows of further consumers, which would not be woken when they are free again. A row that is gone by the second
+-- statement was taken in the end.
 -- Plans as in open_statement_periods, also in sessions of workers, which are without hash joins; a plan without sequential scans
 -- looks so costly that PostgreSQL would compile it.
 -- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while few
@@ -793,8 +793,7 @@ BEGIN
     IF v_held = '{}' THEN
         RETURN;
     END IF;
-    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_locked FROM unnest(v_held);
-    v_locked := data_import.lock_waiting(v_locked.consumers, v_locked.subjects);
+    v_locked := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(v_held)), ARRAY(SELECT subject FROM unnest(v_held)));
     v_ended := ARRAY(
         SELECT held FROM unnest(v_held) AS held
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked

@@ -112,67 +112,34 @@ END
 $$;
 
 -- As before, but nothing is delivered of a supplier that is or was erased.
-CREATE OR REPLACE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
-#variable_conflict use_column
-DECLARE
-    v_subjects constant uuid[] := ARRAY(SELECT subjects[1] FROM unnest(p_told));
-    v_known record;
-BEGIN
-    SELECT array_agg(account_key) AS keys, array_agg(import_supplier::text) AS suppliers,
-           array_agg(external_account_number::text) AS numbers, array_agg(service_account_number::text) AS service_numbers
-    INTO v_known
-    FROM data_import.account WHERE account_key = ANY (v_subjects);
-    -- an account that is neither known nor removed was erased, of which another row tells
-    PERFORM data_import.store_news(ARRAY(
-        SELECT ROW(consumer.name, told.subject, told.supplier, told.number, told.service_number, told.code, told.since,
-                   told.is_removal, now(), 0, false)::data_import.consumer_news
-        FROM (SELECT subjects[1] AS subject, market_participant_code AS code, is_removal,
-                     CASE WHEN is_removal THEN 'epoch' ELSE since END AS since,
-                     CASE WHEN market_participant_code IS NULL THEN coalesce(known.supplier, told.supplier) ELSE '' END AS supplier,
-                     coalesce(known.number, told.external_account_number) AS number,
-                     coalesce(known.service_number, told.service_account_number) AS service_number
-              FROM unnest(p_told) AS told
-              LEFT JOIN unnest(v_known.keys, v_known.suppliers, v_known.numbers, v_known.service_numbers)
-                  AS known (key, supplier, number, service_number) ON known.key = told.subjects[1]) AS told
-        JOIN data_import.consumer
-            ON (p_consumers IS NULL OR consumer.name = ANY (p_consumers))
-           AND (told.code IS NOT NULL OR consumer.suppliers IS NULL OR told.supplier = ANY (consumer.suppliers))
-        WHERE told.supplier IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = told.supplier)));
-END
-$$;
-
-CREATE OR REPLACE FUNCTION data_import.deliver_held() RETURNS void
+CREATE OR REPLACE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-    v_held constant data_import.consumer_news[] := ARRAY(SELECT held FROM data_import.consumer_news AS held WHERE is_held);
-    v_locked record;
-    v_ended data_import.consumer_news[];
-    v_rows tid[];
+    v_locked constant record := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(p_news)),
+                                                         ARRAY(SELECT subject FROM unnest(p_news)));
+    v_delivery bigint;
+    v_consumer text;
 BEGIN
-    IF v_held = '{}' THEN
-        RETURN;
-    END IF;
-    SELECT array_agg(consumer) AS consumers, array_agg(subject) AS subjects INTO v_locked FROM unnest(v_held);
-    v_locked := data_import.lock_waiting(v_locked.consumers, v_locked.subjects);
-    v_ended := ARRAY(
-        SELECT held FROM unnest(v_held) AS held
+    UPDATE data_import.news_delivery SET number = number + 1 RETURNING number INTO v_delivery;
+    WITH stored AS (
+        INSERT INTO data_import.consumer_news AS waiting
+        SELECT consumer, subject, supplier, external_account_number, service_account_number, market_participant_code, since,
+               is_removed, waiting_since, v_delivery, locked.is_locked IS NOT NULL
+        FROM unnest(p_news) AS new
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
-        WHERE is_locked IS NULL);
-    IF v_ended <> '{}' THEN
-        v_rows := ARRAY(
-            SELECT held.ctid FROM data_import.consumer_news AS held
-            WHERE held.is_held AND held.subject = ANY (ARRAY(SELECT subject FROM unnest(v_ended)))
-              AND (held.consumer, held.subject) IN (SELECT consumer, subject FROM unnest(v_ended)) FOR UPDATE SKIP LOCKED);
-        WITH gone AS (
-            DELETE FROM data_import.consumer_news AS held WHERE ctid = ANY (v_rows) RETURNING held.*
-        )
-        SELECT coalesce(array_agg(gone::data_import.consumer_news), '{}') INTO v_ended FROM gone
-        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = gone.supplier);
-        PERFORM data_import.store_news(v_ended);
-    END IF;
+        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
+        ON CONFLICT (subject, consumer, is_held) DO UPDATE
+        SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
+            service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
+            delivery = excluded.delivery
+        RETURNING consumer, supplier, is_held, xmax = 0 AS is_new  -- a row that was there has been locked
+    )
+    INSERT INTO data_import.consumer_count (consumer, supplier, waiting)
+    SELECT consumer, supplier, count(*) FROM stored WHERE is_new AND NOT is_held GROUP BY consumer, supplier;
+    FOR v_consumer IN SELECT DISTINCT consumer FROM unnest(p_news) LOOP
+        PERFORM pg_notify('data_import_news', v_consumer);
+    END LOOP;
 END
 $$;
 
