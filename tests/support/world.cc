@@ -279,7 +279,7 @@ std::string World::digest(const std::string& since) {
     if (select_digest_.empty()) {
         const std::string sum = "coalesce(sum(hashtextextended(to_jsonb(one)::text, 0))";
         select_digest_ =
-            "SELECT concat_ws(E'\n', (SELECT concat('import_total ', " + sum +
+            "SELECT concat_ws(E'\\n', (SELECT concat('import_total ', " + sum +
             ", 0)) FROM (SELECT import_supplier, kind, figure, sum(value) FROM "
             "(SELECT import_supplier, kind, figure, value FROM data_import.import_total UNION ALL "
             "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "

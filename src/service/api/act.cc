@@ -8,23 +8,16 @@
 #include <utility>
 
 #include "base/util/crypto.h"
-#include "base/util/joined.h"
-#include "base/util/limits.h"
 #include "base/util/log.h"
-#include "base/util/printable.h"
-#include "base/util/shell_command.h"
-#include "base/util/text.h"
 #include "data/database/failures.h"
 #include "data/store/access_events.h"
 #include "data/store/records.h"
-#include "data/store/supplier_acts.h"
+#include "service/api/act_rights.h"
 
 namespace data_import::api {
 
 namespace {
 
-constexpr std::string_view not_permitted = "not_permitted";
-constexpr int forbidden = 403;
 constexpr int conflict = 409;
 
 std::string host_name() {
@@ -35,10 +28,6 @@ std::string host_name() {
 
 std::string sha256_hex(const std::string& text) {
     return util::to_hex(util::bytes_of(util::sha256(text)));
-}
-
-[[noreturn]] void forbid(std::string detail) {
-    throw ActRefused{forbidden, not_permitted, std::move(detail)};
 }
 
 // A form or a script of another site can send neither this header nor, in a browser, another Origin than its
@@ -76,41 +65,6 @@ std::string need_key(const http::Request& request) {
 bool is_dry(const json::Value& body) {
     const auto told = body.find("dry_run");
     return told && told->boolean();
-}
-
-const std::string& name_of_person(const http::Context& context) {
-    static const std::string nobody;
-    return context.request.person ? context.request.person->name : nobody;
-}
-
-/// Returns the request to an administrator for these rights. The command replaces the person's rights, so it
-/// has all of them.
-std::string ask_for(const std::string& name, std::string_view role,
-                    const std::optional<std::vector<std::string>>& import_suppliers) {
-    std::string options = " --role " + std::string(role);
-    if (import_suppliers) {
-        for (const std::string& code : *import_suppliers)
-            options += util::shell_command(" --supplier", {code});
-    }
-    return "Ask an administrator for: " + util::shell_command("data-importctl operator add", {name}, options);
-}
-
-[[noreturn]] void forbid_unknown(const std::string& name) {
-    if (name.empty())
-        forbid(
-            "Nobody has signed in: nginx passes no name on. Ask an administrator to let this name of nginx "
-            "sign people in (handbook, Let operators in).");
-    forbid("You have signed in as " + util::printable(name) +
-           ", who may not act here. Ask an administrator for: " +
-           util::shell_command("data-importctl operator add", {name}, " --role operator --supplier CODE"));
-}
-
-store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
-                          database::Deadline deadline) {
-    const bool is_name = !request.operator_name.empty() && util::is_utf8(request.operator_name) &&
-                         request.operator_name.size() <= 4 * util::limits::label;
-    if (!is_name) return {.verdict = store::ActVerdict::unknown};
-    return store::begin_act(database, request, deadline);
 }
 
 std::string answer_of(const Act& act, const Outcome& outcome, Told told) {
@@ -179,35 +133,43 @@ public:
 
     http::Reply answer() {
         try {
-            try {
-                attempt();
-            } catch (const database::Refused& refused) {
-                if (!is_rule(refused)) throw;
-                throw refusal_by_rule(refused);
-            } catch (const database::TimedOut&) {
-                if (!act_.reads_records) throw;
-                throw ActRefused{
-                    conflict, "not_possible",
-                    "Nothing was done: there are more records than can be read in the time of a "
-                    "request. Ask an administrator for the command beside the button, which takes "
-                    "its time.",
-                    false};
-            }
-        } catch (const ActRefused& refused) {
-            reply_ = reply_of(refused);
-            if (!is_dry_ && is_known_ && refused.is_kept) keep(refused);
+            reply_ = answer_of_act();
         } catch (const http::Problem& problem) {
-            log(http::render(problem).status);
+            log(std::to_string(codes::row_of(problem.code).status));
             throw;
         } catch (...) {
-            log(std::nullopt);
+            log("unknown");
             throw;
         }
-        log(reply_.status);
+        log(std::to_string(reply_.status));
         return reply_;
     }
 
 private:
+    http::Reply answer_of_act() {
+        try {
+            attempt();
+            return reply_;
+        } catch (const ActRefused& refused) {
+            return answer_to(refused);
+        } catch (const database::Refused& refused) {
+            if (!is_rule(refused)) throw;
+            return answer_to(refusal_by_rule(refused));
+        } catch (const database::TimedOut&) {
+            if (!act_.reads_records) throw;
+            return answer_to(
+                {conflict, "not_possible",
+                 "Nothing was done: it would take longer than a request may. Ask an administrator for the "
+                 "command beside the button, which takes its time.",
+                 false});
+        }
+    }
+
+    http::Reply answer_to(const ActRefused& refused) {
+        if (!is_dry_ && is_known_ && refused.is_kept) keep(refused);
+        return reply_of(refused);
+    }
+
     /// Does it a second time if it waited for an act that its snapshot does not show.
     void attempt() {
         const auto work = [this] { carry_out(); };
@@ -223,13 +185,13 @@ private:
         }
     }
 
-    /// Adds a line for the act to the journal; without a status its outcome is not known.
-    void log(std::optional<int> status) const {
+    /// Adds a line for the act to the journal.
+    void log(const std::string& status) const {
         if (is_dry_) return;
         util::log(util::Severity::notice, "an act on the page of operators",
                   {{"operator", request_.operator_name},
                    {"act", act_.name},
-                   {"status", status ? std::to_string(*status) : "unknown"},
+                   {"status", status},
                    {"request_id", context_.request.request_id}});
     }
 
@@ -338,45 +300,18 @@ private:
 
 }  // namespace
 
-std::optional<std::string> ActContext::optional_text(std::string_view field) const {
-    const auto found = body.find(field);
-    if (!found || found->is(json::Type::null)) return std::nullopt;
-    return std::string(found->text());
-}
-
-std::vector<std::string> ActContext::texts(std::string_view field) const {
-    std::vector<std::string> texts;
-    if (const auto found = body.find(field)) {
-        for (const json::Value item : found->items()) texts.emplace_back(item.text());
-    }
-    return texts;
-}
-
-void ActContext::need_right_for(const std::optional<std::string>& import_supplier) const {
-    if (import_supplier ? rights.has_supplier(*import_supplier) : !rights.import_suppliers) return;
-    std::optional<std::vector<std::string>> wanted;
-    if (import_supplier) {
-        wanted = *rights.import_suppliers;
-        wanted->push_back(*import_supplier);
-    }
-    forbid("You may act on " + util::joined(*rights.import_suppliers) + " only. " +
-           ask_for(person, rights.role, wanted));
-}
-
-store::Supplier ActContext::take_supplier(const std::string& code) const {
-    need_right_for(code);
-    if (store::lock_supplier(database, code, deadline)) {
-        if (auto supplier = store::find_supplier(database, code, deadline)) return *std::move(supplier);
-    }
-    throw http::Problem{Code::not_found, "There is no import supplier " + code + "."};
-}
-
 http::Reply reply_of(const ActRefused& refused) {
     return {.status = refused.status, .body = refusal_of(refused)};
 }
 
 void refuse_act(std::string detail) {
     throw ActRefused{conflict, "not_possible", std::move(detail)};
+}
+
+void need_right(std::string_view field, const std::optional<std::string>& wrong) {
+    if (wrong)
+        throw http::validation_error(
+            {{.attr = std::string(field), .code = Code::invalid, .detail = "This text " + *wrong + "."}});
 }
 
 std::string author_of(const std::string& operator_name) {
@@ -388,13 +323,6 @@ std::vector<Act> all_acts() {
     for (const auto& acts : {supplier_acts, account_acts, key_acts, proof_acts, reconcile_acts})
         std::ranges::move(acts(), std::back_inserter(all));
     return all;
-}
-
-store::OperatorRights need_operator(const http::Context& context, database::Database& database) {
-    const std::string& name = name_of_person(context);
-    store::ActBeginning beginning = begin(database, {.operator_name = name}, context.deadline);
-    if (beginning.verdict == store::ActVerdict::unknown) forbid_unknown(name);
-    return std::move(beginning.rights);
 }
 
 http::Endpoint endpoint_of(const Act& act, std::size_t most_in_a_minute) {

@@ -18,6 +18,7 @@
 #include "data/json/value.h"
 #include "data/json/writer.h"
 #include "data/schema/schema.h"
+#include "data/store/api_keys.h"
 #include "data/store/operator.h"
 #include "data/store/operators.h"
 #include "data/store/suppliers.h"
@@ -75,6 +76,9 @@ struct ActRefused {
 /// Refuses with 409: a rule is against it.
 [[noreturn]] void refuse_act(std::string detail);
 
+/// Refuses with 400 if something is wrong with the text of a field, such as `has a line break`.
+void need_right(std::string_view field, const std::optional<std::string>& wrong);
+
 struct Act {
     std::string_view name;  ///< `pause`: the last segment of its address
     std::string_view path;  ///< `local:/operator/acts/pause/`
@@ -92,6 +96,9 @@ struct Act {
 [[nodiscard]] std::vector<Act> key_acts();
 [[nodiscard]] std::vector<Act> proof_acts();
 [[nodiscard]] std::vector<Act> reconcile_acts();
+
+/// Returns whether the person may act on all suppliers of a key. Other keys are not shown.
+[[nodiscard]] bool may_see(const store::OperatorRights& rights, const store::ApiKey& key);
 
 /// Returns the name of a person in histories.
 [[nodiscard]] std::string author_of(const std::string& operator_name);

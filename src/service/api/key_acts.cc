@@ -28,9 +28,7 @@ std::string mail_text(const std::string& id, const std::string& organisation, co
 
 Outcome create_key(const ActContext& context) {
     const std::string organisation = context.text("organisation");
-    if (const auto wrong = util::check_line(organisation, util::limits::label))
-        throw http::validation_error(
-            {{.attr = "organisation", .code = Code::invalid, .detail = "This text " + *wrong + "."}});
+    need_right("organisation", util::check_line(organisation, util::limits::label));
     std::vector<std::string> suppliers = context.texts("import_suppliers");
     std::ranges::sort(suppliers);  // two acts lock suppliers in one order
     for (const std::string& code : suppliers) static_cast<void>(context.take_supplier(code));
@@ -55,11 +53,8 @@ Outcome create_key(const ActContext& context) {
 Outcome revoke_key(const ActContext& context) {
     const std::string id = context.text("id");
     const auto key = store::find_api_key(context.database, id, context.deadline);
-    const bool is_seen = key && std::ranges::all_of(key->suppliers, [&](const std::string& code) {
-                             return context.rights.has_supplier(code);
-                         });
-    // as in the list of keys, those of suppliers of others are not shown
-    if (!is_seen) throw http::Problem{Code::not_found, "There is no API key " + id + " that you may revoke."};
+    if (!key || !may_see(context.rights, *key))
+        throw http::Problem{Code::not_found, "There is no API key " + id + " that you may revoke."};
     if (key->revoked_at)
         refuse_act("API key " + id + " was revoked already, by " + key->revoked_by.value_or("") + ".");
     const store::Revocation revoked =
@@ -80,6 +75,10 @@ bool is_key_id(std::string_view text) {
 }
 
 }  // namespace
+
+bool may_see(const store::OperatorRights& rights, const store::ApiKey& key) {
+    return std::ranges::all_of(key.suppliers, [&](const auto& code) { return rights.has_supplier(code); });
+}
 
 std::vector<Act> key_acts() {
     return {

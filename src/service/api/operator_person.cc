@@ -34,7 +34,7 @@ void answer_person(const http::Context& context, const store::OperatorRights& ri
     responder.send({.body = writer.end_object().take()});
 }
 
-bool may_see(const store::OperatorRights& rights, const store::AccessEvent& event) {
+bool may_see_event(const store::OperatorRights& rights, const store::AccessEvent& event) {
     if (!rights.import_suppliers) return true;
     return event.import_supplier && rights.has_supplier(*event.import_supplier);
 }
@@ -54,16 +54,12 @@ void answer_audit(const http::Context& context, database::Database& database,
                   const store::OperatorRights& rights, http::Responder& responder) {
     auto events = store::list_access_events(database, std::nullopt, most_read, context.deadline);
     std::ranges::reverse(events);
-    std::erase_if(events, [&](const store::AccessEvent& event) { return !may_see(rights, event); });
+    std::erase_if(events, [&](const store::AccessEvent& event) { return !may_see_event(rights, event); });
     if (events.size() > most_events) events.resize(most_events);
     json::Writer writer;
     writer.begin_object().key("events").begin_array();
     for (const store::AccessEvent& event : events) write_event(writer, event);
     responder.send({.body = writer.end_array().end_object().take()});
-}
-
-bool may_see(const store::OperatorRights& rights, const store::ApiKey& key) {
-    return std::ranges::all_of(key.suppliers, [&](const auto& code) { return rights.has_supplier(code); });
 }
 
 void write_key(json::Writer& writer, const store::ApiKey& key) {

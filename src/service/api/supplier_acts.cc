@@ -93,12 +93,6 @@ Outcome acknowledge(const ActContext& context) {
             .write = [known = *figures](json::Writer& writer, Told) { write_figures(writer, known); }};
 }
 
-void need_right(std::string_view field, const std::optional<std::string>& wrong) {
-    if (wrong)
-        throw http::validation_error(
-            {{.attr = std::string(field), .code = Code::invalid, .detail = "This text " + *wrong + "."}});
-}
-
 Outcome create_supplier(const ActContext& context) {
     context.need_right_for(std::nullopt);
     const store::Supplier supplier{.code = context.text("code"),

@@ -196,13 +196,7 @@ private:
         Taker taker(conninfo());
         taker.begin();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), taker.take(consumer_).size());
-        try {
-            deliverer_->rows("SELECT data_import.consumer_remove($1)", {consumer_});
-            CPPUNIT_FAIL("removed");
-        } catch (const std::runtime_error& refusal) {
-            CPPUNIT_ASSERT_MESSAGE(refusal.what(),
-                                   std::string(refusal.what()).find("end it first") != std::string::npos);
-        }
+        check_removal_is_refused();
         taker.end("ROLLBACK");
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken_by(consumer_));
     }
@@ -213,13 +207,7 @@ private:
         declaring.session().rows("SELECT platform.declare_totals($1, $2, '{\"accounts\": 1, \"kinds\": {}}')",
                                  {consumer_, supplier_});
         deliverer_->rows("SET statement_timeout = '30s'");
-        try {
-            deliverer_->rows("SELECT data_import.consumer_remove($1)", {consumer_});
-            CPPUNIT_FAIL("removed");
-        } catch (const std::runtime_error& refusal) {
-            CPPUNIT_ASSERT_MESSAGE(refusal.what(),
-                                   std::string(refusal.what()).find("end it first") != std::string::npos);
-        }
+        check_removal_is_refused();
         declaring.end("ROLLBACK");
     }
 
@@ -374,6 +362,16 @@ private:
             return;
         import_by(*deliverer_, other, "A-00001", "second");
         CPPUNIT_ASSERT_EQUAL(0L, deliverer_->count("SELECT count(*) FROM data_import.news"));
+    }
+
+    void check_removal_is_refused() {
+        try {
+            deliverer_->rows("SELECT data_import.consumer_remove($1)", {consumer_});
+            CPPUNIT_FAIL("removed");
+        } catch (const std::runtime_error& refusal) {
+            CPPUNIT_ASSERT_MESSAGE(refusal.what(),
+                                   std::string(refusal.what()).find("end it first") != std::string::npos);
+        }
     }
 
     static std::string conninfo() { return Stack::shared().value("DATABASE_URL"); }

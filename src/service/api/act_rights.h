@@ -1,0 +1,30 @@
+// The rights of persons who act in the browser, and the refusals of those who lack them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/api/act.h"
+
+namespace data_import::api {
+
+/// Returns the name by which nginx has let the person in; empty if it passes none on.
+[[nodiscard]] const std::string& name_of_person(const http::Context& context);
+
+/// Begins an act in its transaction, as store::begin_act() does. A name that nobody can have is unknown.
+[[nodiscard]] store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
+                                        database::Deadline deadline);
+
+/// Returns the request to an administrator for these rights. The command replaces the person's rights, so it
+/// has all of them.
+[[nodiscard]] std::string ask_for(const std::string& name, std::string_view role,
+                                  const std::optional<std::vector<std::string>>& import_suppliers);
+
+/// Refuses with 403.
+[[noreturn]] void forbid(std::string detail);
+/// Refuses whoever is not in the list of operators.
+[[noreturn]] void forbid_unknown(const std::string& name);
+
+}  // namespace data_import::api
