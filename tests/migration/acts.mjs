@@ -237,13 +237,13 @@ export async function lookAtActs(look, browser, faultsOfView) {
         await button(page, 'Plan the end');
         await fill('planned_end', '2099-12-31');
         await confirm(page, `This sets the planned end of ${code} to 2099-12-31; before: none.`, `Done: the planned end of ${code} is 2099-12-31`);
-        await act(page, 'Plan no end', `This removes the planned end of ${code}; before: 2099-12-31.`, `Done: ${code} has no planned end`);
+        await act(page, 'Remove the planned end', `This removes the planned end of ${code}; before: 2099-12-31.`, `Done: ${code} has no planned end`);
         await button(page, 'Acknowledge');
         await fill('reason', 'the meters are exchanged');
         await confirm(page, 'they need no attention until their number grows', 'Done: acknowledged');
         await page.see('anna (page of operators) has acknowledged 2 failed');
         await act(page, 'Take it back', `This takes the acknowledgement of ${code} back`, `Done: the acknowledgement of ${code} is taken back`);
-        const left = await page.faultsUntil(() => buttonsOf(page), (all) => all.every((one) => !/Take it back|Plan no end/.test(one)));
+        const left = await page.faultsUntil(() => buttonsOf(page), (all) => all.every((one) => !/Take it back|Remove the planned end/.test(one)));
         const told = auditOf(code).map((line) => line.split(' ')[1]);
         return [...left, ...unlike(told, ['planned_end_set', 'planned_end_set', 'figures_acknowledged', 'figures_acknowledged'])];
     });

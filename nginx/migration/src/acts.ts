@@ -33,7 +33,7 @@ export const planEnd = (code: string): Act => ({
 });
 
 export const planNoEnd = (code: string): Act =>
-    ofSupplier('planned-end', 'Plan no end', `Remove the planned end of ${code}`, code, { planned_end: null });
+    ofSupplier('planned-end', 'Remove the planned end', `Remove the planned end of ${code}`, code, { planned_end: null });
 
 export const acknowledge = (code: string): Act => ({
     ...ofSupplier('acknowledge', 'Acknowledge', `Acknowledge what failed of ${code}`, code),

@@ -33,9 +33,9 @@ async function failureOf(answer: Response, isAct: boolean): Promise<Failure> {
         // a proxy in between may answer anything
     }
     const places = (body.errors ?? []).map(({ attr, detail }) => `${attr}: ${detail}`).join(' ');
-    // only the service knows which limit of acts it is
-    const usual = isAct && answer.status === 429 ? undefined : sentences[answer.status];
-    const sentence = usual ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
+    // only the service knows which limit of acts it is; a limit of nginx has no sentence
+    const ofAct = isAct && answer.status === 429 ? body.detail : undefined;
+    const sentence = ofAct ?? sentences[answer.status] ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
     return new Failure(sentence, answer.status, body.code);
 }
 
