@@ -603,6 +603,16 @@ BEGIN
     END
     $function$;
 
+    -- Each account's news stand on its node: nodes commit one after the other, and to be told of records that one does not see yet
+    -- would be in vain.
+    CREATE OR REPLACE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
+    LANGUAGE plpgsql VOLATILE AS $function$
+    BEGIN
+        INSERT INTO data_import.news (placed_by, subjects, since)
+        SELECT account_key, ARRAY[account_key], p_since FROM unnest(p_account_keys) AS told (account_key);
+    END
+    $function$;
+
     CREATE OR REPLACE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
     LANGUAGE plpgsql VOLATILE AS $function$
     BEGIN
