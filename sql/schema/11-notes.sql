@@ -59,6 +59,53 @@ END
 $$;
 COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent, or the time that a note without one gets.';
 
+-- Null for a note that was sent with a time, or that the account does not have.
+CREATE FUNCTION data_import.known_note_times(
+    p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_known_at timestamptz[] := array_fill(NULL::timestamptz, ARRAY[cardinality(p_request)]);
+    v_known record;
+BEGIN
+    FOR v_known IN
+        SELECT sent.place, min(note.created_at) AS created_at
+        FROM (SELECT unnest(p_request) AS request, unnest(p_identity) AS identity, unnest(p_created_at) AS created_at,
+                     generate_subscripts(p_request, 1) AS place) AS sent
+        JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
+        WHERE sent.created_at IS NULL
+        GROUP BY sent.place
+    LOOP
+        v_known_at[v_known.place] := v_known.created_at;
+    END LOOP;
+    RETURN v_known_at;
+END
+$$;
+COMMENT ON FUNCTION data_import.known_note_times IS
+    'The earliest time that an account has for each note that was sent without one.';
+
+-- True once for a note that stands in a request twice.
+CREATE FUNCTION data_import.notes_stored_at(
+    p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
+RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_is_stored boolean[] := array_fill(false, ARRAY[cardinality(p_request)]);
+    v_place integer;
+BEGIN
+    FOR v_place IN
+        SELECT min(place) FROM unnest(p_request, p_identity, p_created_at) WITH ORDINALITY
+            AS sent (request, identity, created_at, place)
+        JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
+                             AND note.created_at = sent.created_at
+        WHERE note.imported_at = p_imported_at
+        GROUP BY sent.request, sent.identity, sent.created_at
+    LOOP
+        v_is_stored[v_place] := true;
+    END LOOP;
+    RETURN v_is_stored;
+END
+$$;
+COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored by the call of that time.';
+
 -- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were
 -- not sent. With done, a row for each note: its time as stored, and whether this request created it. A note without a time is a
 -- repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier: with
@@ -78,7 +125,6 @@ DECLARE
     v_created boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
     v_known_at timestamptz[];
     v_too_early integer[] := '{}';
-    v_known record;
     v_place integer;
     v_stored bigint;
     v_now constant timestamptz := clock_timestamp();  -- no other call for these accounts has the same
@@ -89,17 +135,7 @@ BEGIN
         RETURN;
     END IF;
     IF array_position(p_created_at, NULL) IS NOT NULL THEN
-        v_known_at := array_fill(NULL::timestamptz, ARRAY[cardinality(p_request)]);
-        FOR v_known IN
-            SELECT sent.place, min(note.created_at) AS created_at
-            FROM (SELECT unnest(p_request) AS request, unnest(p_identity) AS identity, unnest(p_created_at) AS created_at,
-                         generate_subscripts(p_request, 1) AS place) AS sent
-            JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
-            WHERE sent.created_at IS NULL
-            GROUP BY sent.place
-        LOOP
-            v_known_at[v_known.place] := v_known.created_at;
-        END LOOP;
+        v_known_at := data_import.known_note_times(p_account_key, p_request, p_identity, p_created_at);
         v_created_at := data_import.note_times(p_request, p_identity, p_created_at, v_known_at);
         v_too_early := ARRAY(
             SELECT place
@@ -127,17 +163,7 @@ BEGIN
     )
     SELECT count(*) INTO v_stored FROM stored;
     IF v_stored < cardinality(p_request) THEN
-        v_created := array_fill(false, ARRAY[cardinality(p_request)]);
-        FOR v_place IN
-            SELECT min(place) FROM unnest(p_request, p_identity, v_created_at) WITH ORDINALITY
-                AS sent (request, identity, created_at, place)
-            JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
-                                 AND note.created_at = sent.created_at
-            WHERE note.imported_at = v_now
-            GROUP BY sent.request, sent.identity, sent.created_at
-        LOOP
-            v_created[v_place] := true;
-        END LOOP;
+        v_created := data_import.notes_stored_at(v_now, p_account_key, p_request, p_identity, v_created_at);
         FOREACH v_place IN ARRAY v_too_early LOOP
             v_created[v_place] := true;
         END LOOP;
@@ -166,4 +192,5 @@ COMMENT ON FUNCTION data_import.notes_import IS
     'Stores the notes that the account does not have yet, and tells for each which it was.';
 
 GRANT SELECT, INSERT ON data_import.note TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.note_figures, data_import.note_times, data_import.notes_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.note_figures, data_import.note_times, data_import.known_note_times,
+    data_import.notes_stored_at, data_import.notes_import TO "data-import";
