@@ -9,6 +9,7 @@
 #include <atomic>
 #include <csignal>
 #include <fstream>
+#include <future>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -52,10 +53,13 @@ std::string site(std::uint16_t port, const std::filesystem::path& directory) {
            "  fastcgi_pass data_import_operator;\n }\n}\n";
 }
 
+const std::vector<std::string> settings = {"operator_workers = 3", "operator_acts_a_minute = 1000",
+                                           "import_workers = 2"};
+
 /// A stack with the pool, its persons, and suppliers that the tests use up.
 class ActingStack {
 public:
-    ActingStack() : stack_({"operator_workers = 3", "operator_acts_a_minute = 1000", "import_workers = 2"}) {
+    ActingStack() : stack_(settings) {
         port_ = free_port();
         // nginx reads it as another user
         const std::filesystem::path directory = stack_->run_directory() / "nginx";
@@ -80,6 +84,30 @@ public:
         const std::string code = "S" + std::to_string(++suppliers_);
         ctl("supplier create " + code + " --name \"Supplier " + code + "\"");
         return code;
+    }
+
+    /// Sets these settings, too, and waits until all workers are new.
+    void configure(std::vector<std::string> others) {
+        const pid_t master = stack_->pid("MASTER_PID");
+        const std::vector<pid_t> before = children_of(master);
+        others.insert(others.end(), settings.begin(), settings.end());
+        stack_.configure(others);
+        CPPUNIT_ASSERT(wait_until(
+            [&] {
+                const std::vector<pid_t> now = children_of(master);
+                return now.size() == before.size() && std::ranges::find_first_of(now, before) == now.end();
+            },
+            60s));
+    }
+
+    [[nodiscard]] std::uintmax_t log_size() const { return stack_.log_size(); }
+    [[nodiscard]] std::string log_from(std::uintmax_t place) const { return stack_.log_from(place); }
+
+    /// How many sessions wait until a person has done an act.
+    [[nodiscard]] long waits_for_acts() const {
+        return database().count(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "
+            "((classid::bigint << 32) | objid::bigint) = data_import.lock_number('operator_act', 'olaf')");
     }
 
 private:
@@ -225,7 +253,10 @@ class OperatorActsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(rights_limit_acts);
     CPPUNIT_TEST(a_repeat_needs_the_rights_of_the_act);
     CPPUNIT_TEST(a_person_does_one_act_at_a_time);
+    CPPUNIT_TEST(rights_change_when_the_act_has_ended);
     CPPUNIT_TEST(a_removed_operator_cannot_act);
+    CPPUNIT_TEST(each_act_has_a_line_in_the_journal);
+    CPPUNIT_TEST(a_comparison_ends_with_its_request);
     CPPUNIT_TEST(only_the_page_itself_can_act);
     CPPUNIT_TEST(no_other_listener_knows_acts);
     CPPUNIT_TEST(acts_of_a_minute_are_limited);
@@ -368,6 +399,11 @@ public:
         const Answer reason = done("jane", "retry", with(of(code), R"("reason": "METER")"));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(reason, "staged"));
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), state_of(code, "4"));
+        AdminSession importing = acting().database();
+        importing.rows("BEGIN");
+        importing.rows("LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE");  // as imports do
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(rehearse("jane", "retry", of(code)), "staged"));
+        importing.rows("COMMIT");
         const Answer all = done("jane", "retry", of(code));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(all, "staged"));
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(all, "remaining"));
@@ -419,9 +455,12 @@ public:
         const std::string id = text_of(made, "id");
         const Answer keys = send("GET", "keys/", page_headers("jane"), "");
         CPPUNIT_ASSERT(keys.body.find("\"created_by\":\"jane (page of operators)\"") != std::string::npos);
-        done("jane", "revoke-key", R"({"id": ")" + id + "\"}");
+        const std::string key = R"({"id": ")" + id + "\"}";
+        const std::string shown_before = with(key, basis_of(rehearse("jane", "revoke-key", key)));
+        done("jane", "revoke-key", key);
+        check_refused(post("jane", "revoke-key", shown_before), 409, "not_possible");
         CPPUNIT_ASSERT(acting().ctl("audit --json").find("key_revoked") != std::string::npos);
-        check_refused(rehearse("jane", "revoke-key", R"({"id": ")" + id + "\"}"), 409, "not_possible");
+        check_refused(rehearse("jane", "revoke-key", key), 409, "not_possible");
         check_refused(rehearse("jane", "revoke-key", R"({"id": "999999"})"), 404, "not_found");
     }
 
@@ -565,6 +604,23 @@ public:
         acting().ctl("operator remove olaf");
     }
 
+    void rights_change_when_the_act_has_ended() {
+        acting().ctl("operator add olaf --role operator");
+        for (const char* change : {"operator add olaf --role viewer", "operator remove olaf"}) {
+            AdminSession acting_session = acting().database();
+            acting_session.rows("BEGIN");
+            acting_session.rows("SELECT * FROM data_import.begin_operator_act('olaf', NULL, '', 1)");
+            std::future<void> changed = std::async(std::launch::async, [change] { acting().ctl(change); });
+            CPPUNIT_ASSERT(wait_until([] { return acting().waits_for_acts() == 1; }, 30s));
+            CPPUNIT_ASSERT_EQUAL(1L, acting().database().count("SELECT count(*) FROM data_import.operator "
+                                                               "WHERE name = 'olaf'"));
+            acting_session.rows("COMMIT");
+            changed.get();
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            0L, acting().database().count("SELECT count(*) FROM data_import.operator WHERE name = 'olaf'"));
+    }
+
     void a_removed_operator_cannot_act() {
         const std::string code = acting().fresh_supplier();
         acting().ctl("operator add olaf --role operator");
@@ -575,6 +631,47 @@ public:
         check_refused(send("POST", "pause/", headers, body), 403, "not_permitted");
         check_refused(post("olaf", "resume", of(code)), 403, "not_permitted");
         check_refused(send("GET", "", page_headers("olaf"), ""), 403, "not_permitted");
+    }
+
+    void each_act_has_a_line_in_the_journal() {
+        const std::string code = acting().fresh_supplier();
+        const std::uintmax_t place = acting().log_size();
+        check_refused(post("vera", "pause", of(code)), 403, "not_permitted");
+        check_refused(post("jane", "pause", of(code)), 400, "validation_error");  // without a basis
+        done("jane", "pause", of(code));
+        check_refused(post("stranger", "resume", of(code)), 403, "not_permitted");
+        std::string lines;
+        for (const char* line :
+             {"operator=vera act=pause status=403", "operator=jane act=pause status=400",
+              "operator=jane act=pause status=200", "operator=stranger act=resume status=403"})
+            CPPUNIT_ASSERT_MESSAGE(line + (": " + lines), wait_until(
+                                                              [&] {
+                                                                  lines = acting().log_from(place);
+                                                                  return lines.find(line) !=
+                                                                         std::string::npos;
+                                                              },
+                                                              10s));
+    }
+
+    /// The time of a request bounds how long records are read.
+    void a_comparison_ends_with_its_request() {
+        const std::string code = acting().fresh_supplier();
+        AdminSession database = acting().database();
+        import_accounts(database, code, code + "-", 2);
+        const std::string file =
+            with(of(code), R"("totals": "external_account_number,kind,records,amount\n)" + code +
+                               R"(-00001,notes,1,\n")");
+        CPPUNIT_ASSERT_EQUAL(200, rehearse("jane", "reconcile", file).status);
+        acting().configure({"request_timeout = 5"});
+        AdminSession locking = acting().database();
+        locking.rows("BEGIN");
+        locking.rows("LOCK TABLE data_import.note");
+        const Answer late = rehearse("jane", "reconcile", file);
+        locking.rows("COMMIT");
+        acting().configure({});
+        check_refused(late, 409, "not_possible");
+        CPPUNIT_ASSERT_MESSAGE(shown(late), late.body.find("longer than a request may") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(200, rehearse("jane", "reconcile", file).status);
     }
 
     void only_the_page_itself_can_act() {
